@@ -38,54 +38,59 @@ pub(crate) const DEPTH: usize = 3;
 
 /// Sums up all regions.
 pub(crate) fn estimate<'g>(costs: &Costs<'_>, regions: impl Iterator<Item = (&'g Graph, &'g Course)>) -> Estimate {
+    let mut all = Estimate { single: 0.0, gang: 0.0, shared: 0.0, scattered: 0 };
+    for (graph, course) in regions {
+        let region = estimate_region(costs, graph, course, &Presence::new(costs, graph, course));
+        all.single += region.single;
+        all.gang += region.gang;
+        all.shared += region.shared;
+        all.scattered += region.scattered;
+    }
+    all
+}
+
+/// Sums up a region of which it is known how often its nodes run.
+pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course, presence: &Presence) -> Estimate {
     let function = costs.function;
     let mut result = Estimate { single: 0.0, gang: 0.0, shared: 0.0, scattered: 0 };
-    for (graph, course) in regions {
-        let presence = Presence::new(costs, graph, course);
-        let items = &presence.items;
-        let iterations = iterations_of_loops(function, graph);
-        let iteration = |number: usize| {
-            let l = &graph.loops[number];
-            let of = |node: usize| costs.block(graph.blocks[node]).iter().map(|id| costs.of(*id).0).sum::<f64>();
-            (l.header..l.end).map(|node| of(node) * items[node] / items[l.header]).sum()
-        };
-        let steps: Vec<_> = (0..graph.loops.len()).map(|number| Steps::new(function, graph, number)).collect();
-        let factors: Vec<f64> = (0..)
-            .zip(&steps)
-            .map(|(number, steps)| scalar_factor(costs, graph, course, number, steps, iteration(number)))
-            .collect();
-        for (node, block) in graph.blocks.iter().enumerate() {
-            let weight = weight(graph, &iterations, node);
-            let by_itself = graph.innermost(node).map_or(1.0, |number| factors[number]);
-            let (single_weight, gang_weight) =
-                (weight * items[node] * costs.lanes * by_itself, weight * presence.gangs[node]);
-            for id in &function.block(*block).insts {
-                let (single, gang, scattered) = costs.of(*id);
-                result.single += single_weight * single;
-                result.gang += gang_weight * gang;
-                result.shared += if costs.is_shared(*id) { gang_weight * gang } else { 0.0 };
-                if goes_down_column(costs, graph, &steps, node, *id) {
-                    result.single += single_weight * overrides::COLUMN.cycles;
-                }
-                result.scattered += usize::from(scattered && presence.is_sure(node));
+    let items = &presence.items;
+    let iteration = |number: usize| {
+        let l = &graph.loops[number];
+        let of = |node: usize| costs.block(graph.blocks[node]).iter().map(|id| costs.of(*id).0).sum::<f64>();
+        (l.header..l.end).map(|node| of(node) * items[node] / items[l.header]).sum()
+    };
+    let steps: Vec<_> = (0..graph.loops.len()).map(|number| Steps::new(function, graph, number)).collect();
+    let factors: Vec<f64> = (0..)
+        .zip(&steps)
+        .map(|(number, steps)| scalar_factor(costs, graph, course, number, steps, iteration(number)))
+        .collect();
+    for (node, block) in graph.blocks.iter().enumerate() {
+        let by_itself = graph.innermost(node).map_or(1.0, |number| factors[number]);
+        let single_weight = presence.iterations[node] * items[node] * costs.lanes * by_itself;
+        let gang_weight = presence.often(node);
+        for id in &function.block(*block).insts {
+            let (single, gang, scattered) = costs.of(*id);
+            result.single += single_weight * single;
+            result.gang += gang_weight * gang;
+            result.shared += if costs.is_shared(*id) { gang_weight * gang } else { 0.0 };
+            if goes_down_column(costs, graph, &steps, node, *id) {
+                result.single += single_weight * overrides::COLUMN.cycles;
             }
-            if costs.is_guessed(*block) {
-                result.single += single_weight * overrides::WRONG_GUESS.cycles * doubt(function, *block);
-                result.gang += gang_weight * costs.masks();
-            }
+            result.scattered += usize::from(scattered && presence.is_sure(node));
+        }
+        if costs.is_guessed(*block) {
+            result.single += single_weight * overrides::WRONG_GUESS.cycles * doubt(function, *block);
+            result.gang += gang_weight * costs.masks();
         }
     }
     result
 }
 
-/// How often each loop runs, as far as that counts.
-pub(crate) fn iterations_of_loops(function: &Function<'_>, graph: &Graph) -> Vec<f64> {
-    (0..graph.loops.len()).map(|number| iterations(function, graph, number)).collect()
-}
-
-/// How much more often a node runs than the region around its loops, of which each runs so often.
-pub(crate) fn weight(graph: &Graph, iterations: &[f64], node: usize) -> f64 {
-    graph.around(node).take(DEPTH).map(|number| iterations[number]).product()
+/// How much more often each node runs than the region around its loops.
+pub(super) fn iterations_of_nodes(function: &Function<'_>, graph: &Graph) -> Vec<f64> {
+    let of_loops: Vec<f64> = (0..graph.loops.len()).map(|number| iterations(function, graph, number)).collect();
+    let of_node = |node| graph.around(node).take(DEPTH).map(|number| of_loops[number]).product();
+    (0..graph.end()).map(of_node).collect()
 }
 
 /// How often a loop runs, as far as that counts. Those by which a work-group fills a tile go by its size to a constant, which is

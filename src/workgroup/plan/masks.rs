@@ -5,20 +5,21 @@ use crate::ir::BlockId;
 use crate::analyse::course::{Course, Mask, Traversal};
 use crate::analyse::graph::Graph;
 use crate::plan::costs::Costs;
-use crate::plan::estimate::{estimate, iterations_of_loops, weight};
+use crate::plan::estimate::estimate_region;
+use crate::plan::presence::Presence;
 use crate::prices::overrides;
 
 /// The part of a gang's time that goes to masks which it has in a region on any course, but not on that of gangs that agree.
 pub(crate) fn share_of_masks(costs: &Costs<'_>, Traversal { graph, course: any }: &Traversal, agreed: &Course) -> f64 {
-    let function = costs.function;
-    let time = estimate(costs, std::iter::once((graph, agreed))).gang;
-    let iterations = iterations_of_loops(function, graph);
+    let time = estimate_region(costs, graph, agreed, &Presence::on_all_sides(costs, graph, agreed)).gang;
+    let presence = Presence::on_all_sides(costs, graph, any);
     let freed = (0..graph.end()).filter(|node| any.masks[*node] != Mask::Entry && agreed.masks[*node] == Mask::Entry);
     let saved = freed.map(|node| {
-        // Where lanes diverge or reconverge, not in each iteration of a loop between.
-        let outside = f64::min(weight(graph, &iterations, node), weight(graph, &iterations, graph.dominator(node)));
+        // Where lanes diverge or reconverge, whether any goes to the node or not, and not in each iteration of a loop between.
+        let (from, iterations) = (graph.dominator(node), &presence.iterations);
+        let outside = f64::min(iterations[node], iterations[from]) * presence.gangs[from];
         let made = if any.masks[node] == Mask::Own { overrides::MASK_MADE.cycles * outside } else { 0.0 };
-        weight(graph, &iterations, node) * of_block(costs, graph.blocks[node]) + made
+        presence.often(node) * of_block(costs, graph.blocks[node]) + made
     });
     let saved: f64 = saved.sum();
     saved / (time + saved).max(1.0)
@@ -26,23 +27,28 @@ pub(crate) fn share_of_masks(costs: &Costs<'_>, Traversal { graph, course: any }
 
 /// The part of a gang's time that goes to masks of accesses in a loop, but not in iterations that begin with all lanes.
 pub(crate) fn share_of_loop(costs: &Costs<'_>, graph: &Graph, any: &Course, number: usize, all_on: &Course) -> f64 {
-    let l = &graph.loops[number];
-    let nodes = (l.header..l.end).filter(|node| all_on.masks[*node] == Mask::Entry);
-    share_of_accesses(costs, graph, any, nodes)
+    let nodes = graph.loops[number].header..graph.loops[number].end;
+    share_of_accesses(costs, graph, any, nodes.filter(|node| all_on.masks[*node] == Mask::Entry), 0.0)
 }
 
 /// The part of a gang's time that goes to the mask of the lanes that enter a region, which a whole gang does without.
 pub(crate) fn share_of_entry(costs: &Costs<'_>, (graph, course): (&Graph, &Course)) -> f64 {
     let entered = (0..graph.end()).filter(|node| course.masks[*node] == Mask::Entry);
-    share_of_accesses(costs, graph, course, entered)
+    share_of_accesses(costs, graph, course, entered, costs.masks())
 }
 
-/// The part of a gang's time that goes to masks of the accesses of some nodes.
-fn share_of_accesses(costs: &Costs<'_>, graph: &Graph, course: &Course, nodes: impl Iterator<Item = usize>) -> f64 {
-    let time = estimate(costs, std::iter::once((graph, course))).gang;
-    let iterations = iterations_of_loops(costs.function, graph);
-    let saved = nodes.map(|node| weight(graph, &iterations, node) * of_block(costs, graph.blocks[node]));
-    let saved: f64 = saved.sum();
+/// The part of a gang's time that goes to masks of the accesses of some nodes, and to making these once.
+fn share_of_accesses(
+    costs: &Costs<'_>,
+    graph: &Graph,
+    course: &Course,
+    nodes: impl Iterator<Item = usize>,
+    made: f64,
+) -> f64 {
+    let presence = Presence::on_all_sides(costs, graph, course);
+    let time = estimate_region(costs, graph, course, &presence).gang;
+    let of_accesses: f64 = nodes.map(|node| presence.often(node) * of_block(costs, graph.blocks[node])).sum();
+    let saved = made + of_accesses;
     saved / (time + saved).max(1.0)
 }
 

@@ -2,14 +2,16 @@
 //! gangs. Branches that say how often they go to each side (`__builtin_expect`, weights of SPIR-V, the device library's rare
 //! cases) are believed; of the others nothing is known. The constants here are frequencies, as far as they are guessed.
 
-use crate::analyse::course::{Course, Mask};
+use crate::analyse::course::{Course, Leave, Mask};
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::bounds;
 use crate::analyse::shape::Shape;
 use crate::ir::{BlockId, Function, InstId, Opcode, Operand, Terminator};
 use crate::plan::costs::Costs;
+use crate::plan::estimate::iterations_of_nodes;
 
-/// The part of the work-items that takes one side of a branch on which they diverge, where the branch does not say.
+/// The part of the work-items that takes one side of a branch on which they diverge, where the branch does not say. Of a branch on
+/// which they agree, all sides are as likely.
 const SIDE: f64 = 0.6;
 /// The part that goes where a branch says that none does: not zero, so that parts of it can be compared.
 const HARDLY_EVER: f64 = 1e-6;
@@ -24,25 +26,51 @@ pub(crate) struct Presence {
     pub(crate) items: Vec<f64>,
     /// How often the gang runs each node: at most once, or longer in a loop that its lanes leave in different iterations.
     pub(crate) gangs: Vec<f64>,
+    /// How much more often each node runs than the region around its loops.
+    pub(crate) iterations: Vec<f64>,
+    /// Whether every gang runs each node that comes to the branches in front of it at which lanes agree.
+    sure: Vec<bool>,
 }
 
 impl Presence {
     pub(crate) fn new(costs: &Costs<'_>, graph: &Graph, course: &Course) -> Presence {
-        let Costs { function, lanes, .. } = *costs;
-        let mut presence = Presence { items: Vec::with_capacity(graph.end()), gangs: Vec::with_capacity(graph.end()) };
-        for node in 0..graph.end() {
-            presence.items.push(presence.of_items(function, graph, course, node));
-            presence.gangs.push(presence.of_gangs(graph, course, node, lanes));
-        }
-        for (node, gangs) in presence.gangs.iter_mut().enumerate() {
-            *gangs *= longer(costs, graph, course, node);
+        let mut presence = Presence::on_all_sides(costs, graph, course);
+        for (node, part) in parts_where_lanes_agree(costs.function, graph, course).into_iter().enumerate() {
+            presence.items[node] *= part;
+            presence.gangs[node] *= part;
         }
         presence
     }
 
-    /// Does every gang run the node?
+    /// The same as if gangs went to all sides of branches at which their lanes agree. That is how parts of the time are compared which
+    /// another body saves: a launch that goes to one side, as for an image's format, saves the part that goes to masks there.
+    pub(crate) fn on_all_sides(costs: &Costs<'_>, graph: &Graph, course: &Course) -> Presence {
+        let Costs { function, lanes, .. } = *costs;
+        let iterations = iterations_of_nodes(function, graph);
+        let mut presence = Presence { items: Vec::new(), gangs: Vec::new(), iterations, sure: Vec::new() };
+        for node in 0..graph.end() {
+            presence.items.push(presence.of_items(function, graph, course, node));
+            presence.gangs.push(presence.of_gangs(graph, course, node, lanes));
+        }
+        presence.sure = presence.gangs.iter().map(|gangs| *gangs >= 1.0).collect();
+        let leaves_apart: Vec<bool> =
+            (0..graph.loops.len()).map(|number| course.diverges(number) && !counts(costs, graph, number)).collect();
+        for (node, gangs) in presence.gangs.iter_mut().enumerate() {
+            if graph.around(node).any(|number| leaves_apart[number]) {
+                *gangs *= 1.0 + LAST * lanes.log2();
+            }
+        }
+        presence
+    }
+
+    /// How often a gang runs a node for each time that it enters the region.
+    pub(crate) fn often(&self, node: usize) -> f64 {
+        self.iterations[node] * self.gangs[node]
+    }
+
+    /// Does every gang run the node that comes to the branches in front of it at which lanes agree?
     pub(crate) fn is_sure(&self, node: usize) -> bool {
-        self.gangs[node] >= 1.0
+        self.sure[node]
     }
 
     fn of_items(&self, function: &Function<'_>, graph: &Graph, course: &Course, node: usize) -> f64 {
@@ -88,6 +116,44 @@ impl Presence {
     }
 }
 
+/// The part of the gangs that come to each node, by the branches at which lanes agree: a kernel has code for each format of an image,
+/// and runs that of one.
+fn parts_where_lanes_agree(function: &Function<'_>, graph: &Graph, course: &Course) -> Vec<f64> {
+    let agree = |node: usize| matches!(course.leave[node], Leave::Branch(_));
+    let behind = |node: &usize| Some(graph.post_dominator(*node)).filter(|next| *next != graph.end());
+    let last = std::iter::successors(behind(&0), behind).last();
+    let mut parts: Vec<f64> = Vec::with_capacity(graph.end());
+    for node in 0..graph.end() {
+        let from = graph.dominator(node);
+        let part = match () {
+            () if node == from => 1.0,
+            () if graph.headed(node).is_some()
+                || graph.post_dominates(node, from)
+                || leaves_loop(graph, from, node) =>
+            {
+                parts[from]
+            }
+            () => {
+                let comes = |before: &usize| {
+                    let sides = graph.successors[*before].len();
+                    // Where the other sides go to the last node at once, as at a guard, most come here.
+                    let is_guard = || graph.successors[*before].iter().all(|next| *next == node || Some(*next) == last);
+                    let part = match part_that_goes(function, graph.blocks[*before], graph.blocks[node]) {
+                        _ if !agree(*before) || sides == 1 => 1.0,
+                        Some(part) => part,
+                        None if is_guard() => 1.0,
+                        None => 1.0 / sides as f64,
+                    };
+                    parts.get(*before).map_or(0.0, |before| before * part)
+                };
+                graph.predecessors[node].iter().map(comes).sum::<f64>().min(parts[from])
+            }
+        };
+        parts.push(part);
+    }
+    parts
+}
+
 /// The part of those at the end of `from` that goes on to `to`, if the branch there says so.
 fn part_that_goes(function: &Function<'_>, from: BlockId, to: BlockId) -> Option<f64> {
     let Terminator::Branch { weights, successors, .. } = &function.block(from).terminator else { return None };
@@ -112,12 +178,6 @@ fn leaves_loop(graph: &Graph, branch: usize, node: usize) -> bool {
     let inside = |number: &usize| graph.is_in(node, *number);
     let l = graph.around(branch).find(inside);
     l.is_some_and(|number| graph.successors[branch].iter().any(|next| !graph.is_in(*next, number)))
-}
-
-/// How much more often a node runs for a gang than for a work-item of it.
-fn longer(costs: &Costs<'_>, graph: &Graph, course: &Course, node: usize) -> f64 {
-    let leaves_apart = |number: usize| course.diverges(number) && !counts(costs, graph, number);
-    if graph.around(node).any(leaves_apart) { 1.0 + LAST * costs.lanes.log2() } else { 1.0 }
 }
 
 /// Does a loop count up to what all lanes share, each from its own place on, by steps that the places of a gang do not exceed? They

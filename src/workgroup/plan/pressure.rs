@@ -3,13 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::analyse::course::Traversal;
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shape;
 use crate::bounds::pressure::BUDGET;
 use crate::ir::{InstId, Kind, Operand};
 use crate::plan::costs::Costs;
-use crate::plan::estimate::{iterations_of_loops, weight};
+use crate::plan::presence::Presence;
 use crate::prices::{Access, Operation, overrides};
 
 /// A frequency: how often a value that has no register where it is made is not used soon after it. Black-Scholes, whose gangs of 32
@@ -17,26 +16,24 @@ use crate::prices::{Access, Operation, overrides};
 const OFTEN_KEPT: f64 = 0.25;
 
 /// What a gang spends on values that have no registers; `None` of a region so large that it is not looked at.
-pub(super) fn spills(costs: &Costs<'_>, region: &Traversal) -> Option<f64> {
+pub(super) fn spills(costs: &Costs<'_>, graph: &Graph, presence: &Presence) -> Option<f64> {
     // What has no register is stored and loaded, beside what else is done.
     let spill = costs.of_register(Operation::Contiguous(Access::Store))
         + costs.of_register(Operation::Contiguous(Access::Load));
-    let iterations = iterations_of_loops(costs.function, &region.graph);
-    let at_ends = alive_at_ends(costs, &region.graph)?;
-    let of_node =
-        |(node, alive)| weight(&region.graph, &iterations, node) * without_registers(costs, region, node, alive);
+    let at_ends = alive_at_ends(costs, graph)?;
+    let of_node = |(node, alive)| presence.often(node) * without_registers(costs, graph, node, alive);
     let spilled: f64 = at_ends.into_iter().enumerate().map(of_node).sum();
     Some(overrides::BUSY.cycles * spill * spilled)
 }
 
 /// Registers that a node takes where the machine has none: as many as are missing at once, for values that stay alive, and of the
 /// results in between the part that has none.
-fn without_registers(costs: &Costs<'_>, region: &Traversal, node: usize, mut alive: BTreeSet<InstId>) -> f64 {
+fn without_registers(costs: &Costs<'_>, graph: &Graph, node: usize, mut alive: BTreeSet<InstId>) -> f64 {
     let there_are = f64::from(costs.gang.vectors.registers);
     let registers = |id: InstId| costs.width(id).registers;
     let mut taken: f64 = alive.iter().map(|id| registers(*id)).sum();
     let (mut most, mut passing) = (taken, 0.0);
-    for id in costs.block(region.graph.blocks[node]).iter().rev() {
+    for id in costs.block(graph.blocks[node]).iter().rev() {
         if alive.remove(id) {
             passing += registers(*id) * ((taken - there_are) / taken).max(0.0);
             taken -= registers(*id);
@@ -45,7 +42,7 @@ fn without_registers(costs: &Costs<'_>, region: &Traversal, node: usize, mut ali
         if matches!(inst.kind, Kind::Phi(_)) {
             continue;
         }
-        for used in varying(costs, &inst.operands) {
+        for used in vectors(costs, &inst.operands) {
             if alive.insert(used) {
                 taken += registers(used);
             }
@@ -71,11 +68,11 @@ fn alive_at_ends(costs: &Costs<'_>, graph: &Graph) -> Option<Vec<BTreeSet<InstId
                         let from = graph.numbers.get(block);
                         ends.extend(
                             from.into_iter()
-                                .flat_map(|from| varying(costs, std::slice::from_ref(operand)).map(|id| (id, *from))),
+                                .flat_map(|from| vectors(costs, std::slice::from_ref(operand)).map(|id| (id, *from))),
                         );
                     }
                 }
-                _ => starts.extend(varying(costs, &inst.operands).map(|used| (used, node))),
+                _ => starts.extend(vectors(costs, &inst.operands).map(|used| (used, node))),
             }
         }
         while !starts.is_empty() || !ends.is_empty() {
@@ -98,7 +95,7 @@ fn alive_at_ends(costs: &Costs<'_>, graph: &Graph) -> Option<Vec<BTreeSet<InstId
 }
 
 /// The operands that are vectors of lanes.
-fn varying<'c>(costs: &'c Costs<'_>, operands: &'c [Operand]) -> impl Iterator<Item = InstId> + 'c {
+fn vectors<'c>(costs: &'c Costs<'_>, operands: &'c [Operand]) -> impl Iterator<Item = InstId> + 'c {
     operands.iter().filter_map(|operand| match operand {
         Operand::Inst(id) if costs.shapes.of(*id) == Shape::Varying => Some(*id),
         _ => None,

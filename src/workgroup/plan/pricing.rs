@@ -2,15 +2,16 @@
 
 use crate::ir::{Function, Inst, InstId, Kind, Opcode, Scalar};
 
-use crate::analyse::course::{Course, Traversal};
+use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shape;
 use crate::bounds::candidates::WRITTEN;
 use crate::bounds::components::LONGEST;
 use crate::plan::candidates::Candidate;
 use crate::plan::costs::Costs;
-use crate::plan::estimate::estimate;
+use crate::plan::estimate::estimate_region;
 use crate::plan::masks::share_of_entry;
+use crate::plan::presence::Presence;
 use crate::plan::pressure::spills;
 use crate::plan::recurrence::{Section, sections, waiting};
 use crate::recipe::Width;
@@ -25,7 +26,6 @@ const LEFT: f64 = 0.04;
 
 /// The candidates of a region in the making.
 pub(super) struct Pricing<'g> {
-    region: &'g Traversal,
     /// The course that most gangs take.
     course: (&'g Graph, &'g Course),
     sections: Vec<Section>,
@@ -43,9 +43,8 @@ pub(super) struct Pricing<'g> {
 
 impl<'g> Pricing<'g> {
     /// Prices gangs of the usual lanes.
-    pub(super) fn new(usual: &Costs<'_>, course: (&'g Graph, &'g Course), region: &'g Traversal) -> Self {
+    pub(super) fn new(usual: &Costs<'_>, course: (&'g Graph, &'g Course)) -> Self {
         let mut pricing = Pricing {
-            region,
             course,
             sections: sections(usual, course.0),
             natural: natural(usual, course.0),
@@ -55,8 +54,7 @@ impl<'g> Pricing<'g> {
             is_done: false,
         };
         pricing.price(usual);
-        let time = estimate(usual, std::iter::once(course)).gang.max(1.0);
-        pricing.masked = share_of_entry(usual, course) + usual.masks() / time;
+        pricing.masked = share_of_entry(usual, course);
         pricing
     }
 
@@ -64,18 +62,19 @@ impl<'g> Pricing<'g> {
     pub(super) fn price(&mut self, costs: &Costs<'_>) {
         let (graph, course) = self.course;
         let lanes = costs.gang.lanes;
-        let spilled = spills(costs, self.region);
+        let presence = Presence::new(costs, graph, course);
+        let spilled = spills(costs, graph, &presence);
         self.is_done |= spilled.is_none();
         if !self.all.is_empty() && (self.is_done || !is_possible(costs, graph)) {
             self.is_done = true;
             return;
         }
-        let found = estimate(costs, std::iter::once(self.course));
+        let found = estimate_region(costs, graph, course, &presence);
         let vectors = found.gang - found.shared + spilled.unwrap_or(0.0);
         // What is done once goes on beside, but not hand in hand: as with what is waited for, both together take the square root of
         // their squares.
         let time = vectors.hypot(found.shared + ITERATION) / f64::from(lanes);
-        let waits = waiting(costs, graph, course, &self.sections) / f64::from(lanes);
+        let waits = waiting(costs, graph, course, &presence, &self.sections) / f64::from(lanes);
         let price = (time + waits) * (1.0 + LEFT * self.longer(lanes) + WRITTEN * written(costs, graph));
         self.is_done |= lanes >= self.natural && self.all.last().is_some_and(|fewer| fewer.price < price);
         self.all.push(Candidate { lanes, sum: found.gang / f64::from(lanes), time, price });

@@ -13,7 +13,6 @@ use crate::analyse::induction::next;
 use crate::analyse::shape::Shape;
 use crate::bounds::recurrence::BUDGET;
 use crate::plan::costs::Costs;
-use crate::plan::estimate::{iterations_of_loops, weight};
 use crate::plan::presence::Presence;
 use crate::prices::{Latency, Number, overrides};
 
@@ -50,9 +49,13 @@ pub(super) fn sections(costs: &Costs<'_>, graph: &Graph) -> Vec<Section> {
 /// and what is done meanwhile do not go hand in hand, both together take the square root of their squares: the mandelbrot set takes
 /// 11, 15 and 23 cycles an iteration of 16, 32 and 64 lanes on Zen 4, where results take 10.3 and each register 6; Black-Scholes 1,
 /// 0.92 and 0.84 of the time a work-item, of which this says 1, 0.93 and 0.87.
-pub(super) fn waiting(costs: &Costs<'_>, graph: &Graph, course: &Course, sections: &[Section]) -> f64 {
-    let presence = Presence::new(costs, graph, course);
-    let iterations = iterations_of_loops(costs.function, graph);
+pub(super) fn waiting(
+    costs: &Costs<'_>,
+    graph: &Graph,
+    course: &Course,
+    presence: &Presence,
+    sections: &[Section],
+) -> f64 {
     let of_section = |Section { nodes, recurrence, path }: &Section| {
         let start = nodes.start;
         let often = |node: usize| presence.gangs[node] / presence.gangs[start];
@@ -64,7 +67,7 @@ pub(super) fn waiting(costs: &Costs<'_>, graph: &Graph, course: &Course, section
         let busy = sum(&|id| busy(costs, id)) + costs.masks() * divergent as f64;
         let written = sum(&|id| costs.width(id).registers);
         let waits = recurrence.max(path * written / (written + WINDOW));
-        weight(graph, &iterations, start) * presence.gangs[start] * (waits.hypot(busy) - busy) / overrides::BUSY.cycles
+        presence.often(start) * (waits.hypot(busy) - busy) / overrides::BUSY.cycles
     };
     sections.iter().map(of_section).sum()
 }

@@ -18,8 +18,9 @@ use crate::analyse::instructions::is_division;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::rows::DEEPEST;
 use crate::plan::costs::Costs;
-use crate::plan::estimate::{estimate, iterations_of_loops, weight};
+use crate::plan::estimate::estimate_region;
 use crate::plan::guards::is_worth_a_body;
+use crate::plan::presence::Presence;
 use crate::plan::recurrence::{sections, waiting};
 
 /// Rows that go through a region at once, and the lanes that each has.
@@ -143,18 +144,18 @@ pub(crate) fn rows_at_once(costs: &Costs<'_>, region: &Traversal, of_row: &[bool
 /// The part of a gang's time that goes to loads in loops that rows share, of which all rows together do one, and to what loops wait
 /// for meanwhile; nothing if there are no such loads.
 fn saved(costs: &Costs<'_>, Traversal { graph, course }: &Traversal, of_row: &[bool]) -> f64 {
-    let iterations = iterations_of_loops(costs.function, graph);
+    let presence = Presence::new(costs, graph, course);
     let is_shared = |id: &&InstId| is_shared_load(costs.inst(**id), costs.shapes, of_row);
     let of_node = |node: usize| {
         let loads = costs.block(graph.blocks[node]).iter().filter(is_shared);
-        weight(graph, &iterations, node) * loads.map(|id| costs.of(*id).1).sum::<f64>()
+        presence.often(node) * loads.map(|id| costs.of(*id).1).sum::<f64>()
     };
     let shared: f64 = (0..graph.end()).filter(|node| graph.depth(*node) > 0).map(of_node).sum();
     if shared == 0.0 {
         return 0.0;
     }
-    let waits = waiting(costs, graph, course, &sections(costs, graph));
-    let time = estimate(costs, std::iter::once((graph, course))).gang + waits;
+    let waits = waiting(costs, graph, course, &presence, &sections(costs, graph));
+    let time = estimate_region(costs, graph, course, &presence).gang + waits;
     let of_others = 1.0 - 1.0 / f64::from(COUNT);
     of_others * (shared + waits) / time
 }
