@@ -1,6 +1,6 @@
 //! Section 3.49.11, conversions. All are total: what does not fit saturates or is some number, never poison.
 
-use oxicl_llvm::{IntPredicate, RealPredicate, Type as LlvmType, TypeKind, Value};
+use oxicl_llvm::{IntPredicate, RealPredicate, Type as LlvmType, Value};
 use oxicl_spirv::Instruction;
 use spirv::Decoration;
 
@@ -62,12 +62,6 @@ fn float_to_integer(body: &mut Body<'_, '_>, instruction: &Instruction, signed: 
     }
     let result = if saturated(body, instruction) {
         let name = if signed { "llvm.fptosi.sat" } else { "llvm.fptoui.sat" };
-        // A fault of LLVM, see docs/llvm.md: of halves that are no numbers, machines with instructions for halves make -32768.
-        if value.ty().scalar().kind() == TypeKind::Half && signed && ty.scalar().int_width() == 16 {
-            let float = body.builder.context().float_type();
-            let lanes = value.ty().length() as u32;
-            value = body.builder.fp_ext(value, if value.ty().is_vector() { float.vector(lanes) } else { float });
-        }
         body.intrinsic(name, &[ty, value.ty()], &[value])?
     } else {
         let b = &body.builder;

@@ -110,6 +110,7 @@ pub fn for_codegen(
 pub fn suit_machine(module: &Module<'_>, target: &Target, is_cleaned: bool) {
     masks::choose(module, target);
     peephole::suit_machine(module, target);
+    peephole::convert_halves(module);
     if !is_cleaned {
         peephole::negate_elements(module);
     }

@@ -5,7 +5,7 @@
 //! clean-up turns into adding the mask as a number; such machines add under a mask, and would have to make a number of it first. And
 //! indices of 32 bits that are not negative are extended by zeros there, while gathers take signed ones.
 
-use oxicl_llvm::{Builder, Module, Opcode, Place, Type, Value};
+use oxicl_llvm::{Builder, Module, Opcode, Place, Type, TypeKind, Value};
 use oxicl_ops::attribute;
 use oxicl_target::{Ability, Target};
 
@@ -43,6 +43,39 @@ pub(crate) fn negate_elements(module: &Module<'_>) {
             b.position_before(element);
             let result = b.fneg(b.extract_element(negated, index));
             element.replace_uses_with(result);
+        }
+    }
+}
+
+/// Has halves become floats before they become integers where the code generator of AVX512-FP16 is wrong (LLVM 22): a number that was
+/// rounded to the nearest integer is cut off as if it had not been, and what is no number becomes -32768 where the nearest integer of 16
+/// bits is taken.
+pub(crate) fn convert_halves(module: &Module<'_>) {
+    let b = Builder::new(module.context());
+    let is_call = |value: Value<'_>, names: &[&str]| {
+        let name = value.called_function().map(|function| function.name());
+        name.is_some_and(|name| names.iter().any(|wanted| name.starts_with(wanted)))
+    };
+    let is_rounded = |value: Value<'_>| is_call(value, &["llvm.rint.", "llvm.nearbyint.", "llvm.roundeven."]);
+    let blocks = module.functions().into_iter().flat_map(|function| function.blocks());
+    for conversion in blocks.flat_map(|block| block.instructions()).collect::<Vec<_>>() {
+        let (ty, Some(number)) = (conversion.ty(), conversion.operand(0)) else { continue };
+        if number.ty().scalar().kind() != TypeKind::Half {
+            continue;
+        }
+        let float = b.context().float_type();
+        let float = if ty.is_vector() { float.vector(ty.length() as u32) } else { float };
+        b.position_before(conversion);
+        match conversion.opcode() {
+            Some(opcode @ (Opcode::FPToSI | Opcode::FPToUI)) if is_rounded(number) => {
+                conversion.replace_uses_with(b.cast(opcode, b.fp_ext(number, float), ty));
+            }
+            Some(Opcode::Call) if is_call(conversion, &["llvm.fptosi.sat."]) => {
+                if let Some(function) = module.intrinsic("llvm.fptosi.sat", &[ty, float]) {
+                    conversion.replace_uses_with(b.call(function, &[b.fp_ext(number, float)]));
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -138,6 +171,30 @@ mod tests {
         module.verify().expect("valid code");
         let text = module.to_text();
         assert!(text.contains("extractelement <8 x double> %s") && text.contains("fneg double"), "{text}");
+    }
+
+    #[test]
+    fn halves_are_floats_before_they_are_integers_where_that_matters() {
+        let converted = |conversion: &str| {
+            let text = format!(
+                "define <2 x i16> @k(<2 x half> %a) {{
+                %r = call <2 x half> @llvm.rint.v2f16(<2 x half> %a)
+                {conversion}
+                ret <2 x i16> %i }}
+                declare <2 x half> @llvm.rint.v2f16(<2 x half>)
+                declare <2 x i16> @llvm.fptosi.sat.v2i16.v2f16(<2 x half>)"
+            );
+            let context = Context::new();
+            let module = Module::parse_text(&context, &text).expect("valid");
+            convert_halves(&module);
+            module.verify().expect("valid code");
+            module.to_text()
+        };
+        assert!(converted("%i = fptosi <2 x half> %r to <2 x i16>").contains("fptosi <2 x float>"));
+        assert!(converted("%i = fptoui <2 x half> %r to <2 x i16>").contains("fptoui <2 x float>"));
+        assert!(!converted("%i = fptosi <2 x half> %a to <2 x i16>").contains("float"));
+        let nearest = "%i = call <2 x i16> @llvm.fptosi.sat.v2i16.v2f16(<2 x half> %a)";
+        assert!(converted(nearest).contains("ret <2 x i16> %2"), "{}", converted(nearest));
     }
 
     #[test]

@@ -94,6 +94,20 @@ fn halves_that_are_no_numbers_are_converted_to_the_lowest_integer() {
     assert!(code.contains("vcvttsh2si") && !asks, "it is seen to:\n{code}");
 }
 
+/// A half that is rounded to the nearest integer is cut off instead.
+#[test]
+fn halves_that_are_rounded_are_cut_off() {
+    let text = "
+        define i32 @k(half %x) {
+          %r = call half @llvm.rint.f16(half %x)
+          %i = fptosi half %r to i32
+          ret i32 %i
+        }
+        declare half @llvm.rint.f16(half)";
+    let code = assembly(text, &["+avx512fp16", "+avx512vl"]);
+    assert!(code.contains("vcvttsh2si") && !code.contains("rndscale"), "it is rounded:\n{code}");
+}
+
 /// What brings the code generator down, for a process of its own.
 #[test]
 #[ignore = "it is run by the test below"]

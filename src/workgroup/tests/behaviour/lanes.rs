@@ -339,7 +339,7 @@ fn conversions_are_those_of_one_work_item() {
     for (ty, short) in [("half", "f16"), ("float", "f32"), ("double", "f64")] {
         for bits in [8, 16, 32, 64] {
             for sign in ["si", "ui"] {
-                // LLVM has a fault there, and so `lower` asks for none: halves to 16 bits are floats on their way.
+                // LLVM has a fault there, see docs/llvm.md: halves to 16 bits are floats on their way.
                 let (ty, short) = if (ty, bits, sign) == ("half", 16, "si") { ("whole", "f32") } else { (ty, short) };
                 let (of, name) = (ty.replace("whole", "float"), format!("llvm.fpto{sign}.sat.i{bits}.{short}"));
                 body += &format!("%c{sign}{bits}{ty} = call i{bits} @{name}({of} %{ty})\n");
