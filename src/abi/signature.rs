@@ -39,6 +39,17 @@ pub struct KernelSignature {
     pub local_bytes: u64,
 }
 
+impl KernelSignature {
+    /// That of the same kernel with the first two dimensions in each other's place.
+    #[must_use]
+    pub fn turned(mut self) -> KernelSignature {
+        let sizes =
+            [&mut self.required_work_group_size, &mut self.work_group_size_hint, &mut self.launch.max_work_group_size];
+        sizes.into_iter().flatten().for_each(|size| size.swap(0, 1));
+        self
+    }
+}
+
 /// What a kernel promises of its launches by the execution modes of SPV_INTEL_kernel_attributes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaunchPromise {

@@ -53,10 +53,12 @@ pub enum Decision {
     Counters,
     /// Stores of some lanes to private objects store what the others have again.
     Blends,
+    /// Launches whose work-groups have one work-item along x run by gangs along y.
+    Turns,
 }
 
 /// The decisions, each with its name and what is decided.
-const TABLE: [(Decision, &str, &str); 22] = {
+const TABLE: [(Decision, &str, &str); 23] = {
     use Decision as D;
     [
         (D::Gangs, "gangs", "work-items of a row run as lanes of vectors, where the build options leave that open"),
@@ -81,6 +83,7 @@ const TABLE: [(Decision, &str, &str); 22] = {
         (D::Divisors, "divisors", "divisions by what lanes share are made of products with its inverse"),
         (D::Counters, "counters", "counters that leave a loop are counted by lanes"),
         (D::Blends, "blends", "stores of some lanes to private objects store what the others have there again"),
+        (D::Turns, "turns", "launches whose work-groups have one work-item along x are run by gangs along y"),
     ]
 };
 
@@ -183,7 +186,7 @@ mod tests {
             assert_eq!(decision.name().replace('-', ""), format!("{decision:?}").to_lowercase());
         }
         // A decision behind the last row of the table has no row.
-        assert_eq!(Decision::Blends as usize + 1, TABLE.len());
+        assert_eq!(Decision::Turns as usize + 1, TABLE.len());
     }
 
     #[test]

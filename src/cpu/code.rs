@@ -19,14 +19,14 @@ use std::time::Instant;
 use oxicl_abi::Entry;
 use oxicl_abi::{Image, KernelFacts};
 use oxicl_compiler_client::{COMPILER, Step, Urgency};
-use oxicl_device::{ApiError, Pending, Waiter, log};
+use oxicl_device::{ApiError, NdRange, Pending, Waiter, log};
 use oxicl_protocol::{BuildFailure, Stage, Tier};
 use oxicl_schedule::fork;
 use parking_lot::Mutex;
 
 use super::ProgramMemory;
 use super::generate::{self, Level, Place};
-use super::product::{Code, Recipe, Which};
+use super::product::{Code, Origin, Recipe, Which};
 
 /// The time that a kernel's baseline code runs in all, in nanoseconds, after which the full tier is made although the kernel runs
 /// for the first time. A cost: what the full tier takes for a middling kernel.
@@ -53,6 +53,12 @@ pub struct CpuKernel {
     is_proved: AtomicBool,
     /// None as soon as there is nothing to compile.
     recipe: Mutex<Option<Arc<Recipe>>>,
+    /// What its other form is compiled from; none of that itself.
+    origin: Option<Arc<Origin>>,
+    /// Its other form, whose first two dimensions have changed places; none if there can be none.
+    turned: OnceLock<Option<Arc<CpuKernel>>>,
+    /// That has run a launch.
+    has_turned: AtomicBool,
     pub(super) urgency: Urgency,
     /// Nobody waits for the successor.
     pub(super) leisure: Urgency,
@@ -83,6 +89,7 @@ impl CpuKernel {
         name: String,
         variables: Option<Arc<dyn ProgramMemory>>,
         recipe: Option<Arc<Recipe>>,
+        origin: Option<Arc<Origin>>,
         tier: Tier,
     ) -> Arc<CpuKernel> {
         Arc::new_cyclic(|own| CpuKernel {
@@ -97,6 +104,9 @@ impl CpuKernel {
             is_busy: AtomicBool::new(false),
             is_proved: AtomicBool::new(false),
             recipe: Mutex::new(recipe),
+            origin,
+            turned: OnceLock::new(),
+            has_turned: AtomicBool::new(false),
             urgency: Urgency::default(),
             leisure: Urgency::default(),
             place: Mutex::default(),
@@ -107,8 +117,12 @@ impl CpuKernel {
     }
 
     /// A kernel with its code.
-    pub(super) fn coded(code: Code, variables: Option<Arc<dyn ProgramMemory>>) -> Arc<CpuKernel> {
-        let kernel = CpuKernel::new(code.facts.name.clone(), variables, None, code.tier);
+    pub(super) fn coded(
+        code: Code,
+        variables: Option<Arc<dyn ProgramMemory>>,
+        origin: Option<Arc<Origin>>,
+    ) -> Arc<CpuKernel> {
+        let kernel = CpuKernel::new(code.facts.name.clone(), variables, None, origin, code.tier);
         kernel.settle(Ok(code));
         kernel
     }
@@ -118,9 +132,36 @@ impl CpuKernel {
         name: String,
         variables: Option<Arc<dyn ProgramMemory>>,
         recipe: &Arc<Recipe>,
+        origin: Option<Arc<Origin>>,
         tier: Tier,
     ) -> Arc<CpuKernel> {
-        CpuKernel::new(name, variables, Some(Arc::clone(recipe)), tier)
+        CpuKernel::new(name, variables, Some(Arc::clone(recipe)), origin, tier)
+    }
+
+    /// The kernel by whose code a launch is run that has work-groups of one work-item along x, if that is there: gangs along y, in
+    /// which the others are. It is made once there is such a launch of a kernel that has its last code, which runs one lane in such a
+    /// work-group and not several work-groups as one, and that cannot tell in which order work-groups start.
+    pub(super) fn turned_for(&self, range: &NdRange) -> Option<&Arc<CpuKernel>> {
+        let facts = &self.last()?.facts;
+        let [x, y, _] = range.local;
+        let style = facts.style;
+        if x > 1 || y == 1 || facts.lanes == 1 || style.most_coalesced > 0 || !style.any_order {
+            return None;
+        }
+        let turned = self.turned.get_or_init(|| {
+            let recipe = Arc::new(self.origin.as_ref()?.turned()?);
+            let turned = CpuKernel::open(self.name.clone(), self.variables.clone(), &recipe, None, Tier::Full);
+            turned.is_proved.store(true, Ordering::Release);
+            turned.demand();
+            Some(turned)
+        });
+        // Callers were told of the sub-groups of this one.
+        let may_stand = |code: &Code| code.facts.sub_group_size == facts.sub_group_size;
+        let found = turned.as_ref().filter(|turned| turned.last().is_some_and(may_stand))?;
+        if !self.has_turned.swap(true, Ordering::Relaxed) {
+            log(&format!("kernel {}: a launch is turned, as its work-groups have one work-item along x", self.name));
+        }
+        Some(found)
     }
 
     /// The code that nothing takes the place of, once it is there.
@@ -369,12 +410,12 @@ impl Pending for CpuKernel {
 impl CpuKernel {
     /// A kernel that is a function of a test.
     pub(crate) fn of_test(entry: Entry, facts: KernelFacts) -> Arc<Self> {
-        CpuKernel::coded(Code::of_test(entry, facts, Tier::Full), None)
+        CpuKernel::coded(Code::of_test(entry, facts, Tier::Full), None, None)
     }
 
     /// The same, of which the test says when other code takes over.
     pub(crate) fn of_test_at_baseline(entry: Entry, facts: KernelFacts) -> Arc<Self> {
-        CpuKernel::coded(Code::of_test(entry, facts, Tier::Baseline), None)
+        CpuKernel::coded(Code::of_test(entry, facts, Tier::Baseline), None, None)
     }
 
     /// Other code takes over.

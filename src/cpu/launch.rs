@@ -37,6 +37,16 @@ impl DeviceKernel for CpuKernel {
     }
 
     fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Arc<dyn Job>, ApiError> {
+        match self.turned_for(range) {
+            Some(turned) => Arc::clone(turned).launch_as_it_is(&range.turned(), arguments),
+            None => self.launch_as_it_is(range, arguments),
+        }
+    }
+}
+
+impl CpuKernel {
+    /// A launch of this kernel, in whichever form it is.
+    fn launch_as_it_is(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Arc<dyn Job>, ApiError> {
         let facts = self.planned()?;
         let state_offset = facts.local_area(arguments.dynamic_local).ok_or(ApiError::OutOfResources)?;
         let record = LaunchRecord {

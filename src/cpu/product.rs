@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use oxicl_abi::{Entry, Image, KernelFacts};
+use oxicl_caps::config::Config;
 use oxicl_compiler_client::{SharedModule, Unit};
 use oxicl_load::LoadedImage;
-use oxicl_protocol::{BuildFailure, CompileOptions, Stage, Tier};
+use oxicl_protocol::{BuildFailure, CompileOptions, Decision, Stage, Tier};
 use oxicl_schedule::CostHint;
-use oxicl_spirv::Fingerprint;
+use oxicl_spirv::{Fingerprint, Module as SpirvModule};
 use oxicl_target::Target;
+use oxicl_validate::ValidModule;
 
 /// What the kernels of a program are compiled from.
 pub(super) struct Recipe {
@@ -21,6 +23,15 @@ pub(super) struct Recipe {
 }
 
 impl Recipe {
+    /// That of a program.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub(super) fn new(module: &ValidModule, options: CompileOptions, target: Target) -> Result<Recipe, BuildFailure> {
+        let fingerprints = fingerprints(module.module(), &options);
+        Ok(Recipe { module: SharedModule::new(&module.module().words)?, options, target, fingerprints })
+    }
+
     /// What asks for kernels at a tier, or for all if none are named.
     pub(super) fn unit(&self, kernels: &[String], tier: Tier) -> Result<Unit, BuildFailure> {
         self.of(kernels, &self.options, tier)
@@ -36,6 +47,33 @@ impl Recipe {
         let unit = Unit::new(&self.module, kernels, options, &self.target, tier)?;
         let [kernel] = kernels else { return Ok(unit) };
         Ok(unit.depending_on(self.fingerprints.get(kernel).copied()))
+    }
+}
+
+/// What the code of each kernel depends on, for the cache. Remarks tell of places in the source, which are no part of that.
+fn fingerprints(module: &SpirvModule, options: &CompileOptions) -> HashMap<String, Fingerprint> {
+    let found = if options.verbose || Config::get().cache.is_none() { None } else { oxicl_spirv::fingerprints(module) };
+    let named = |(name, fingerprint): (&str, Fingerprint)| (name.to_owned(), fingerprint);
+    found.unwrap_or_default().into_iter().map(named).collect()
+}
+
+/// What a program was built from, for code that only some launches are found to want.
+pub(super) struct Origin {
+    pub(super) module: Arc<ValidModule>,
+    pub(super) options: CompileOptions,
+    pub(super) target: Target,
+}
+
+impl Origin {
+    /// What its kernels are compiled from with the first two dimensions in each other's place; `None` if that is not to be, or there is no
+    /// memory for it.
+    pub(super) fn turned(&self) -> Option<Recipe> {
+        // Where only the first decisions are taken, this is none of them.
+        if self.options.switches.disabled.contains(&Decision::Turns) || self.options.switches.limit.is_some() {
+            return None;
+        }
+        let options = CompileOptions { turned: true, ..self.options.clone() };
+        Recipe::new(&self.module, options, self.target.clone()).ok()
     }
 }
 

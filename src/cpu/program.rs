@@ -6,16 +6,16 @@ use std::sync::Arc;
 use oxicl_abi::{Image, KernelSignature};
 use oxicl_caps::DeviceCaps;
 use oxicl_caps::config::Config;
-use oxicl_compiler_client::{COMPILER, SharedModule};
+use oxicl_compiler_client::COMPILER;
 use oxicl_device::{Backend, DeviceKernel, Executable, Variables};
 use oxicl_protocol::{BuildFailure, CompileOptions, CompileRequest, Stage, Tier};
 use oxicl_spirv::grammar::Decoration;
-use oxicl_spirv::{Fingerprint, Function, Id, Module as SpirvModule};
+use oxicl_spirv::{Function, Id, Module as SpirvModule};
 use oxicl_target::Target;
 use oxicl_validate::ValidModule;
 
 use super::code::CpuKernel;
-use super::product::{Code, Recipe};
+use super::product::{Code, Origin, Recipe};
 use super::{ProgramMemory, generate};
 
 /// The CPU as a device.
@@ -83,7 +83,7 @@ type Kernels = HashMap<String, Arc<CpuKernel>>;
 
 /// Generates the code of all kernels.
 fn build_eagerly(
-    module: &ValidModule,
+    module: &Arc<ValidModule>,
     caps: &DeviceCaps,
     options: &CompileOptions,
     variables: Option<&Arc<dyn ProgramMemory>>,
@@ -100,11 +100,14 @@ fn build_eagerly(
         .collect();
     let mut kernels = HashMap::new();
     let mut failures = Vec::new();
+    let origin = origin(module, caps, options);
+    let coded = |code: Code| {
+        let name = code.facts.name.clone();
+        (name, CpuKernel::coded(code, variables.cloned(), Some(Arc::clone(&origin))))
+    };
     for result in COMPILER.compile_all(&requests) {
         match result.and_then(|compiled| Code::load(compiled.image)) {
-            Ok(loaded) => kernels.extend(
-                loaded.into_iter().map(|code| (code.facts.name.clone(), CpuKernel::coded(code, variables.cloned()))),
-            ),
+            Ok(loaded) => kernels.extend(loaded.into_iter().map(coded)),
             Err(failure) => failures.push(failure),
         }
     }
@@ -115,17 +118,20 @@ fn build_eagerly(
     }
 }
 
+fn origin(module: &Arc<ValidModule>, caps: &DeviceCaps, options: &CompileOptions) -> Arc<Origin> {
+    Arc::new(Origin { module: Arc::clone(module), options: options.clone(), target: Target::of(caps) })
+}
+
 /// Proves that the kernels can be compiled. Those of which the cache has the code have it then; the others are compiled when
 /// they come to the front of the queue.
 fn build_lazily(
-    module: &ValidModule,
+    module: &Arc<ValidModule>,
     caps: &DeviceCaps,
     options: &CompileOptions,
     variables: Option<&Arc<dyn ProgramMemory>>,
 ) -> Result<Kernels, BuildFailure> {
-    let (shared, target) = (SharedModule::new(&module.module().words)?, Target::of(caps));
-    let fingerprints = fingerprints(module.module(), options);
-    let recipe = Arc::new(Recipe { module: shared, options: options.clone(), target, fingerprints });
+    let recipe = Arc::new(Recipe::new(module, options.clone(), Target::of(caps))?);
+    let origin = origin(module, caps, options);
     let mut names: Vec<String> = Vec::new();
     let mut kernels = Kernels::new();
     let mut open = Vec::new();
@@ -137,7 +143,7 @@ fn build_lazily(
         }
         names.push(name.clone());
         let tier = first_tier.of_kernel(*function);
-        let kernel = CpuKernel::open(name.clone(), variables.cloned(), &recipe, tier);
+        let kernel = CpuKernel::open(name.clone(), variables.cloned(), &recipe, Some(Arc::clone(&origin)), tier);
         match find(&recipe, name, tier)? {
             Some(image) => kernel.take(image)?,
             None => open.push(Arc::clone(&kernel)),
@@ -149,13 +155,6 @@ fn build_lazily(
         open.iter().for_each(|kernel| kernel.wait(|kernel| kernel.planned_or_settled()));
     }
     Ok(kernels)
-}
-
-/// What the code of each kernel depends on, for the cache. Remarks tell of places in the source, which are no part of that.
-fn fingerprints(module: &SpirvModule, options: &CompileOptions) -> HashMap<String, Fingerprint> {
-    let found = if options.verbose || Config::get().cache.is_none() { None } else { oxicl_spirv::fingerprints(module) };
-    let named = |(name, fingerprint): (&str, Fingerprint)| (name.to_owned(), fingerprint);
-    found.unwrap_or_default().into_iter().map(named).collect()
 }
 
 /// The best code of a kernel that the cache has, from the tier of its first code on.

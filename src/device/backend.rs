@@ -119,6 +119,14 @@ impl NdRange {
         let count = |dimension: usize| self.global[dimension].div_ceil(self.local[dimension].max(1));
         [count(0), count(1), count(2)]
     }
+
+    /// The same with the first two dimensions in each other's place.
+    #[must_use]
+    pub fn turned(&self) -> NdRange {
+        let turned = |[x, y, z]: [u64; 3]| [y, x, z];
+        let NdRange { dimensions, offset, global, local } = *self;
+        NdRange { dimensions, offset: turned(offset), global: turned(global), local: turned(local) }
+    }
 }
 
 /// The arguments of a kernel at the time of an enqueue. Kernels only read the block, so launches share it.

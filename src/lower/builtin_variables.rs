@@ -72,10 +72,23 @@ fn ask<'a>(body: &Body<'_, 'a>, query: Query) -> Value<'a> {
         body.builder.call(function, arguments)
     };
     match (query.dimension(), query) {
-        (Some(dimension), _) => ask(i64_type, &[i32_type], &[i32_type.const_int(dimension.into())]),
+        (Some(dimension), _) => {
+            let turned = if body.unit.turned && dimension < 2 { 1 - dimension } else { dimension };
+            ask(i64_type, &[i32_type], &[i32_type.const_int(turned.into())])
+        }
+        (None, Query::GlobalLinearId) if body.unit.turned => global_linear_id(body),
         (None, Query::GlobalLinearId | Query::LocalLinearId) => ask(i64_type, &[], &[]),
         _ => ask(i32_type, &[], &[]),
     }
+}
+
+/// The number among all work-items, by the dimensions as they were before they changed places. (That in the work-group stays the same, as
+/// one of these has one work-item there.)
+fn global_linear_id<'a>(body: &Body<'_, 'a>) -> Value<'a> {
+    let b = &body.builder;
+    let along = |dimension: u8| b.sub(ask(body, Query::GlobalId(dimension)), ask(body, Query::GlobalOffset(dimension)));
+    let size = |dimension: u8| ask(body, Query::GlobalSize(dimension));
+    b.add(along(0), b.mul(size(0), b.add(along(1), b.mul(size(1), along(2)))))
 }
 
 fn element<'a>(body: &Body<'_, 'a>, query: Query, ty: LlvmType<'a>) -> Value<'a> {

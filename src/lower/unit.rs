@@ -98,6 +98,8 @@ pub(crate) struct Unit<'a> {
     pub limits: Limits,
     /// The most work-items of a work-group along each dimension, for all kernels.
     pub most_work_items: [u64; 3],
+    /// Whether the first two dimensions change places.
+    pub turned: bool,
     /// Whether remarks are wanted.
     pub verbose: bool,
     globals: RefCell<HashMap<Id, Value<'a>>>,
@@ -159,6 +161,7 @@ impl<'a> Unit<'a> {
             has_fma: target.can(Ability::Fma),
             limits: target.limits,
             most_work_items: most_work_items(facts, wanted, target.limits.max_work_group_size),
+            turned: options.turned,
             verbose: options.verbose,
             globals: RefCell::default(),
             uninitialized: RefCell::default(),
@@ -178,6 +181,7 @@ impl<'a> Unit<'a> {
             let Some(signature) = signature.cloned() else {
                 return Err(Refusal::new(format!("the entry point {} has no signature", entry.name)));
             };
+            let signature = if self.turned { signature.turned() } else { signature };
             kernels.push(LoweredKernel { name: entry.name.clone(), function_name: function.name(), signature });
         }
         loop {

@@ -49,6 +49,7 @@ const SCENARIOS: &[Scenario] = &[
     ("keeps-its-first-code", takeover::not_if_its_worker_dies),
     ("builds-at-the-full-tier", takeover::eager),
     ("exits-while-the-full-tier-is-held", takeover::releases_and_exits),
+    ("turns-its-launches", takeover::along_y),
     ("runs-as-told", takeover::runs_as_told),
     ("many-builds", builders::many_builds),
     ("adds-by-place", decided::adds_by_place),

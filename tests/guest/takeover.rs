@@ -231,6 +231,44 @@ pub fn releases_and_exits() -> Outcome {
     std::process::exit(0);
 }
 
+/// Work-groups of one work-item along x get code whose gangs lie along y. Nothing that a work-item may ask tells it.
+pub fn along_y() -> Outcome {
+    /// Not a multiple of the work-group's size.
+    const GLOBAL: [usize; 3] = [5, 43, 3];
+    const LOCAL: [usize; 3] = [1, 16, 2];
+    const ITEMS: usize = GLOBAL[0] * GLOBAL[1] * GLOBAL[2];
+    let log = Log::new()?;
+    let context = Context::first().map_err(text)?;
+    let queue = context.queue().map_err(text)?;
+    let program = Program::build(&context, kernels::COLUMNS.plain, "").map_err(text)?;
+    let name = std::env::args().nth(2).unwrap_or_default();
+    let kernel = program.kernel(&name).map_err(text)?;
+    let out = Buffer::<u64>::new(&context, ITEMS).map_err(text)?;
+    kernel.set_buffer(0, &out).and_then(|()| kernel.set_local(1, 8 * 32)).map_err(text)?;
+    let run = || {
+        queue.launch(&kernel, GLOBAL, Some(LOCAL)).map_err(text)?;
+        queue.read(&out).map_err(text)
+    };
+    let first: Vec<u64> = run()?;
+    let begun = Instant::now();
+    // Of what is built eagerly, only this code is made later.
+    while !log.says(&format!("kernel {name} has its code"))? {
+        if run()? != first || begun.elapsed() > PATIENCE {
+            return Err("the code along x goes wrong, or is the last".to_owned());
+        }
+    }
+    for _ in 0..3 {
+        if run()? != first {
+            return Err("a work-item can tell which way its gang lies".to_owned());
+        }
+    }
+    if log.says(&format!("kernel {name}: a launch is turned"))? {
+        Ok(())
+    } else {
+        Err("no launch has the other code".to_owned())
+    }
+}
+
 /// Runs the victim once, twice, or until there is code of the full tier. What the cache has is the test's to know.
 pub fn runs_as_told() -> Outcome {
     let log = Log::new()?;

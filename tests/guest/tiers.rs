@@ -54,6 +54,15 @@ fn an_eager_build_has_code_of_the_full_tier() {
 }
 
 #[test]
+fn work_groups_of_one_work_item_along_x_have_gangs_along_y() {
+    for kernel in ["placed", "grouped"] {
+        scenario("turns-its-launches", 240, |command| {
+            command.arg(kernel).env("OXICL_BUILD", "eager").env("OXICL_LOG", "1");
+        });
+    }
+}
+
+#[test]
 fn neither_releases_nor_exit_wait_for_the_full_tier() {
     with_own_compiler_and("exits-while-the-full-tier-is-held", "victim:codegen:hold:full", lazily);
 }

@@ -14,7 +14,7 @@ fn code(facts: KernelFacts) -> Code {
 
 /// A kernel that was planned.
 fn planned() -> Arc<CpuKernel> {
-    let kernel = CpuKernel::new("k".into(), None, None, Tier::Full);
+    let kernel = CpuKernel::new("k".into(), None, None, None, Tier::Full);
     kernel.told(Step::Planned(vec![KernelFacts { name: "other".into(), ..facts() }, facts()]));
     kernel
 }
@@ -30,7 +30,7 @@ fn code_of_another_try_is_taken_only_if_nobody_can_tell() {
 
 #[test]
 fn what_takes_over_does_so_once_and_what_is_told_stays() {
-    let kernel = CpuKernel::new("k".into(), None, None, Tier::Baseline);
+    let kernel = CpuKernel::new("k".into(), None, None, None, Tier::Baseline);
     kernel.settle(Ok(Code::of_test(nothing, facts(), Tier::Baseline)));
     assert!(kernel.last().is_none());
     assert_eq!(kernel.code(Which::Last).expect("the best there is").facts.lanes, 64);

@@ -119,6 +119,7 @@ fn from_flags(flags: u32) -> Option<CompileOptions> {
         uniform_work_group_size: bit(7),
         verbose: bit(8),
         lanes: (1 << (flags >> LANES)) >> 1,
+        turned: false,
         zero_private: false,
         switches: Switches::default(),
     })

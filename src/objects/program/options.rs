@@ -152,6 +152,7 @@ pub fn linked(inputs: &[Options], link: &Options) -> CompileOptions {
         uniform_work_group_size: allowed(|options| options.uniform_work_group_size),
         verbose: asked(|options| options.verbose),
         lanes: inputs.iter().map(|input| input.compile.lanes).fold(link.compile.lanes, u32::max),
+        turned: false,
         zero_private: false,
         switches: Switches::default(),
     }
