@@ -28,6 +28,8 @@ pub(crate) struct Presence {
     pub(crate) gangs: Vec<f64>,
     /// How much more often each node runs than the region around its loops.
     pub(crate) iterations: Vec<f64>,
+    /// The part of the gangs that come to each node, by the branches at which lanes agree.
+    pub(crate) parts: Vec<f64>,
     /// Whether every gang runs each node that comes to the branches in front of it at which lanes agree.
     sure: Vec<bool>,
 }
@@ -35,7 +37,8 @@ pub(crate) struct Presence {
 impl Presence {
     pub(crate) fn new(costs: &Costs<'_>, graph: &Graph, course: &Course) -> Presence {
         let mut presence = Presence::on_all_sides(costs, graph, course);
-        for (node, part) in parts_where_lanes_agree(costs.function, graph, course).into_iter().enumerate() {
+        presence.parts = parts_where_lanes_agree(costs.function, graph, course);
+        for (node, part) in presence.parts.iter().enumerate() {
             presence.items[node] *= part;
             presence.gangs[node] *= part;
         }
@@ -47,7 +50,8 @@ impl Presence {
     pub(crate) fn on_all_sides(costs: &Costs<'_>, graph: &Graph, course: &Course) -> Presence {
         let Costs { function, lanes, .. } = *costs;
         let iterations = iterations_of_nodes(function, graph);
-        let mut presence = Presence { items: Vec::new(), gangs: Vec::new(), iterations, sure: Vec::new() };
+        let parts = vec![1.0; graph.end()];
+        let mut presence = Presence { items: Vec::new(), gangs: Vec::new(), iterations, parts, sure: Vec::new() };
         for node in 0..graph.end() {
             presence.items.push(presence.of_items(function, graph, course, node));
             presence.gangs.push(presence.of_gangs(graph, course, node, lanes));
