@@ -57,8 +57,6 @@ pub struct CpuKernel {
     origin: Option<Arc<Origin>>,
     /// Its other form, whose first two dimensions have changed places; none if there can be none.
     turned: OnceLock<Option<Arc<CpuKernel>>>,
-    /// That has run a launch.
-    has_turned: AtomicBool,
     pub(super) urgency: Urgency,
     /// Nobody waits for the successor.
     pub(super) leisure: Urgency,
@@ -106,7 +104,6 @@ impl CpuKernel {
             recipe: Mutex::new(recipe),
             origin,
             turned: OnceLock::new(),
-            has_turned: AtomicBool::new(false),
             urgency: Urgency::default(),
             leisure: Urgency::default(),
             place: Mutex::default(),
@@ -152,13 +149,14 @@ impl CpuKernel {
             let recipe = Arc::new(self.origin.as_ref()?.turned()?);
             let turned = CpuKernel::open(self.name.clone(), self.variables.clone(), &recipe, None, Tier::Full);
             turned.is_proved.store(true, Ordering::Release);
+            // While launches have all CPUs, who does what nobody waits for would never come to it.
             turned.demand();
             Some(turned)
         });
-        // Callers were told of the sub-groups of this one.
-        let may_stand = |code: &Code| code.facts.sub_group_size == facts.sub_group_size;
+        // Callers were told of this one.
+        let may_stand = |code: &Code| code.facts.keeps(facts);
         let found = turned.as_ref().filter(|turned| turned.last().is_some_and(may_stand))?;
-        if !self.has_turned.swap(true, Ordering::Relaxed) {
+        if !found.has_run.swap(true, Ordering::Relaxed) {
             log(&format!("kernel {}: a launch is turned, as its work-groups have one work-item along x", self.name));
         }
         Some(found)

@@ -23,15 +23,6 @@ pub(super) struct Recipe {
 }
 
 impl Recipe {
-    /// That of a program.
-    ///
-    /// # Errors
-    /// There is no memory for it.
-    pub(super) fn new(module: &ValidModule, options: CompileOptions, target: Target) -> Result<Recipe, BuildFailure> {
-        let fingerprints = fingerprints(module.module(), &options);
-        Ok(Recipe { module: SharedModule::new(&module.module().words)?, options, target, fingerprints })
-    }
-
     /// What asks for kernels at a tier, or for all if none are named.
     pub(super) fn unit(&self, kernels: &[String], tier: Tier) -> Result<Unit, BuildFailure> {
         self.of(kernels, &self.options, tier)
@@ -57,7 +48,7 @@ fn fingerprints(module: &SpirvModule, options: &CompileOptions) -> HashMap<Strin
     found.unwrap_or_default().into_iter().map(named).collect()
 }
 
-/// What a program was built from, for code that only some launches are found to want.
+/// What a program is built from. It outlives recipes, for code that only some launches are found to want.
 pub(super) struct Origin {
     pub(super) module: Arc<ValidModule>,
     pub(super) options: CompileOptions,
@@ -65,15 +56,27 @@ pub(super) struct Origin {
 }
 
 impl Origin {
-    /// What its kernels are compiled from with the first two dimensions in each other's place; `None` if that is not to be, or there is no
-    /// memory for it.
+    /// What its kernels are compiled from.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub(super) fn recipe(&self) -> Result<Recipe, BuildFailure> {
+        self.recipe_with(self.options.clone())
+    }
+
+    fn recipe_with(&self, options: CompileOptions) -> Result<Recipe, BuildFailure> {
+        let module = self.module.module();
+        let fingerprints = fingerprints(module, &options);
+        Ok(Recipe { module: SharedModule::new(&module.words)?, options, target: self.target.clone(), fingerprints })
+    }
+
+    /// The same with the first two dimensions in each other's place; `None` if that is not to be, or there is no memory for it.
     pub(super) fn turned(&self) -> Option<Recipe> {
         // Where only the first decisions are taken, this is none of them.
         if self.options.switches.disabled.contains(&Decision::Turns) || self.options.switches.limit.is_some() {
             return None;
         }
-        let options = CompileOptions { turned: true, ..self.options.clone() };
-        Recipe::new(&self.module, options, self.target.clone()).ok()
+        self.recipe_with(CompileOptions { turned: true, ..self.options.clone() }).ok()
     }
 }
 

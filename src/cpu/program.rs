@@ -130,8 +130,8 @@ fn build_lazily(
     options: &CompileOptions,
     variables: Option<&Arc<dyn ProgramMemory>>,
 ) -> Result<Kernels, BuildFailure> {
-    let recipe = Arc::new(Recipe::new(module, options.clone(), Target::of(caps))?);
     let origin = origin(module, caps, options);
+    let recipe = Arc::new(origin.recipe()?);
     let mut names: Vec<String> = Vec::new();
     let mut kernels = Kernels::new();
     let mut open = Vec::new();

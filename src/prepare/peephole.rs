@@ -56,26 +56,31 @@ pub(crate) fn convert_halves(module: &Module<'_>) {
         let name = value.called_function().map(|function| function.name());
         name.is_some_and(|name| names.iter().any(|wanted| name.starts_with(wanted)))
     };
+    let is_half = |value: &Value<'_>| value.ty().scalar().kind() == TypeKind::Half;
     let is_rounded = |value: Value<'_>| is_call(value, &["llvm.rint.", "llvm.nearbyint.", "llvm.roundeven."]);
     let blocks = module.functions().into_iter().flat_map(|function| function.blocks());
     for conversion in blocks.flat_map(|block| block.instructions()).collect::<Vec<_>>() {
-        let (ty, Some(number)) = (conversion.ty(), conversion.operand(0)) else { continue };
-        if number.ty().scalar().kind() != TypeKind::Half {
+        let Some(opcode @ (Opcode::FPToSI | Opcode::FPToUI | Opcode::Call)) = conversion.opcode() else { continue };
+        let Some(number) = conversion.operand(0).filter(is_half) else { continue };
+        let is_wrong = match opcode {
+            Opcode::Call => is_call(conversion, &["llvm.fptosi.sat."]),
+            _ => is_rounded(number),
+        };
+        if !is_wrong {
             continue;
         }
-        let float = b.context().float_type();
+        let (ty, float) = (conversion.ty(), b.context().float_type());
         let float = if ty.is_vector() { float.vector(ty.length() as u32) } else { float };
         b.position_before(conversion);
-        match conversion.opcode() {
-            Some(opcode @ (Opcode::FPToSI | Opcode::FPToUI)) if is_rounded(number) => {
-                conversion.replace_uses_with(b.cast(opcode, b.fp_ext(number, float), ty));
+        let number = b.fp_ext(number, float);
+        let converted = match opcode {
+            Opcode::Call => {
+                module.intrinsic("llvm.fptosi.sat", &[ty, float]).map(|function| b.call(function, &[number]))
             }
-            Some(Opcode::Call) if is_call(conversion, &["llvm.fptosi.sat."]) => {
-                if let Some(function) = module.intrinsic("llvm.fptosi.sat", &[ty, float]) {
-                    conversion.replace_uses_with(b.call(function, &[b.fp_ext(number, float)]));
-                }
-            }
-            _ => {}
+            _ => Some(b.cast(opcode, number, ty)),
+        };
+        if let Some(converted) = converted {
+            conversion.replace_uses_with(converted);
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::plan::scalar_cost::scalar_factor;
 use crate::prices::overrides;
 
 /// What is compared.
+#[derive(Default)]
 pub(crate) struct Estimate {
     /// Of as many work-items as there are lanes, one by one.
     pub(crate) single: f64,
@@ -38,7 +39,7 @@ pub(crate) const DEPTH: usize = 3;
 
 /// Sums up all regions.
 pub(crate) fn estimate<'g>(costs: &Costs<'_>, regions: impl Iterator<Item = (&'g Graph, &'g Course)>) -> Estimate {
-    let mut all = Estimate { single: 0.0, gang: 0.0, shared: 0.0, scattered: 0 };
+    let mut all = Estimate::default();
     for (graph, course) in regions {
         let region = estimate_region(costs, graph, course, &Presence::new(costs, graph, course));
         all.single += region.single;
@@ -52,7 +53,7 @@ pub(crate) fn estimate<'g>(costs: &Costs<'_>, regions: impl Iterator<Item = (&'g
 /// Sums up a region of which it is known how often its nodes run.
 pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course, presence: &Presence) -> Estimate {
     let function = costs.function;
-    let mut result = Estimate { single: 0.0, gang: 0.0, shared: 0.0, scattered: 0 };
+    let mut result = Estimate::default();
     let items = &presence.items;
     let iteration = |number: usize| {
         let l = &graph.loops[number];

@@ -83,9 +83,7 @@ impl Presence {
             Mask::Entry => 1.0,
             Mask::Of(other) => self.items[other],
             Mask::Own if node == from => 1.0,
-            Mask::Own if graph.headed(node).is_some() || graph.post_dominates(node, from) => self.items[from],
-            // The branch out of a loop: how often that is taken is how often the loop runs.
-            Mask::Own if leaves_loop(graph, from, node) => self.items[from],
+            Mask::Own if runs_as_dominator(graph, node) => self.items[from],
             Mask::Own => self.by_weights(function, graph, node).unwrap_or(SIDE * self.items[from]),
         }
     }
@@ -129,33 +127,36 @@ fn parts_where_lanes_agree(function: &Function<'_>, graph: &Graph, course: &Cour
     let mut parts: Vec<f64> = Vec::with_capacity(graph.end());
     for node in 0..graph.end() {
         let from = graph.dominator(node);
-        let part = match () {
-            () if node == from => 1.0,
-            () if graph.headed(node).is_some()
-                || graph.post_dominates(node, from)
-                || leaves_loop(graph, from, node) =>
-            {
-                parts[from]
+        let goes_here = |before: usize| {
+            let sides = &graph.successors[before];
+            // Where the other sides go to the last node at once, as at a guard, most come here.
+            let is_guard = || sides.iter().all(|next| *next == node || Some(*next) == last);
+            match part_that_goes(function, graph.blocks[before], graph.blocks[node]) {
+                _ if !agree(before) || sides.len() == 1 => 1.0,
+                Some(part) => part,
+                None if is_guard() => 1.0,
+                None => 1.0 / sides.len() as f64,
             }
-            () => {
-                let comes = |before: &usize| {
-                    let sides = graph.successors[*before].len();
-                    // Where the other sides go to the last node at once, as at a guard, most come here.
-                    let is_guard = || graph.successors[*before].iter().all(|next| *next == node || Some(*next) == last);
-                    let part = match part_that_goes(function, graph.blocks[*before], graph.blocks[node]) {
-                        _ if !agree(*before) || sides == 1 => 1.0,
-                        Some(part) => part,
-                        None if is_guard() => 1.0,
-                        None => 1.0 / sides as f64,
-                    };
-                    parts.get(*before).map_or(0.0, |before| before * part)
-                };
-                graph.predecessors[node].iter().map(comes).sum::<f64>().min(parts[from])
-            }
+        };
+        let part = if node == from {
+            1.0
+        } else if runs_as_dominator(graph, node) {
+            parts[from]
+        } else {
+            // Those that come round a loop are not new ones.
+            let before = graph.predecessors[node].iter().filter(|before| **before < node);
+            before.map(|before| parts[*before] * goes_here(*before)).sum::<f64>().min(parts[from])
         };
         parts.push(part);
     }
     parts
+}
+
+/// Does a node run as often as its dominator, loops counted as running once?
+fn runs_as_dominator(graph: &Graph, node: usize) -> bool {
+    let from = graph.dominator(node);
+    // Of the branch out of a loop: how often that is taken is how often the loop runs.
+    graph.headed(node).is_some() || graph.post_dominates(node, from) || leaves_loop(graph, from, node)
 }
 
 /// The part of those at the end of `from` that goes on to `to`, if the branch there says so.

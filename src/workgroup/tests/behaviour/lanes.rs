@@ -340,11 +340,12 @@ fn conversions_are_those_of_one_work_item() {
         for bits in [8, 16, 32, 64] {
             for sign in ["si", "ui"] {
                 // LLVM has a fault there, see docs/llvm.md: halves to 16 bits are floats on their way.
-                let (ty, short) = if (ty, bits, sign) == ("half", 16, "si") { ("whole", "f32") } else { (ty, short) };
-                let (of, name) = (ty.replace("whole", "float"), format!("llvm.fpto{sign}.sat.i{bits}.{short}"));
-                body += &format!("%c{sign}{bits}{ty} = call i{bits} @{name}({of} %{ty})\n");
-                declarations.insert(format!("declare i{bits} @{name}({of})\n"));
-                keep(&mut body, bits, &format!("c{sign}{bits}{ty}"), true);
+                let is_wrong = (ty, bits, sign) == ("half", 16, "si");
+                let (value, ty, of) = if is_wrong { ("whole", "float", "f32") } else { (ty, ty, short) };
+                let name = format!("llvm.fpto{sign}.sat.i{bits}.{of}");
+                body += &format!("%c{sign}{bits}{value} = call i{bits} @{name}({ty} %{value})\n");
+                declarations.insert(format!("declare i{bits} @{name}({ty})\n"));
+                keep(&mut body, bits, &format!("c{sign}{bits}{value}"), true);
             }
         }
     }
