@@ -10,7 +10,7 @@ use oxicl_llvm::{
 use oxicl_ops::{Operation, Query, symbol};
 use oxicl_protocol::{BuildFailure, CompileOptions, Stage};
 use oxicl_spirv::{Def, EntryPoint, Id, Layouts, Module, TypeRef};
-use oxicl_target::{Ability, Limits, Target};
+use oxicl_target::{Limits, Target, Vectors};
 use oxicl_validate::{Facts, ValidModule};
 use spirv::{Decoration, ExecutionMode, StorageClass};
 
@@ -92,8 +92,8 @@ pub(crate) struct Unit<'a> {
     pub contract: bool,
     /// Whether private memory begins as zeros.
     pub zero_private: bool,
-    /// Whether a product and a sum are an instruction.
-    pub has_fma: bool,
+    /// What the machine has instructions for.
+    pub vectors: Vectors,
     /// Sizes of the device.
     pub limits: Limits,
     /// The most work-items of a work-group along each dimension, for all kernels.
@@ -158,7 +158,7 @@ impl<'a> Unit<'a> {
             fast_math: if wanted.iter().any(special) { without_specials(options) } else { fast_math_of(options) },
             contract: options.mad_enable || unsafe_math || !wanted.iter().any(off),
             zero_private: options.zero_private,
-            has_fma: target.can(Ability::Fma),
+            vectors: target.vectors,
             limits: target.limits,
             most_work_items: most_work_items(facts, wanted, target.limits.max_work_group_size),
             turned: options.turned,

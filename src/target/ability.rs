@@ -22,11 +22,13 @@ pub enum Ability {
     Fma,
     /// Fraction and exponent of a floating-point number, and a product with a power of two.
     SplitFloat,
+    /// Arithmetic in half precision, where others extend to floats and round each result.
+    HalfArithmetic,
 }
 
 impl Ability {
     /// Every ability.
-    pub const ALL: [Ability; 8] = [
+    pub const ALL: [Ability; 9] = [
         Ability::Masks,
         Ability::LongMasks,
         Ability::Gather,
@@ -35,18 +37,20 @@ impl Ability {
         Ability::ConvertLong,
         Ability::Fma,
         Ability::SplitFloat,
+        Ability::HalfArithmetic,
     ];
 
     /// The features of x86-64 that have the instructions. AVX2 has gathers, but LLVM takes none without masks in registers, as
     /// loads of single numbers are as fast.
     const fn needs(self) -> &'static [CpuFeature] {
-        use CpuFeature::{Avx512Bw, Avx512Dq, Avx512F, Avx512Vl, Fma};
+        use CpuFeature::{Avx512Bw, Avx512Dq, Avx512F, Avx512Fp16, Avx512Vl, Fma};
         match self {
             Ability::Masks | Ability::Gather | Ability::SplitFloat => &[Avx512F, Avx512Vl],
             Ability::LongMasks | Ability::PermuteNarrow => &[Avx512Bw],
             Ability::Permute => &[Avx512F],
             Ability::ConvertLong => &[Avx512Dq, Avx512Vl],
             Ability::Fma => &[Fma],
+            Ability::HalfArithmetic => &[Avx512Fp16, Avx512Vl],
         }
     }
 
@@ -109,7 +113,8 @@ mod tests {
         for (name, bits, registers, abilities) in [
             ("x86-64-v2", 128, 16, 0),
             ("x86-64-v3", 256, 16, 1),
-            ("x86-64-v4", 512, 32, Ability::ALL.len()),
+            ("x86-64-v4", 512, 32, Ability::ALL.len() - 1),
+            ("x86-64-v4,+avx512fp16", 512, 32, Ability::ALL.len()),
             ("aarch64", 128, 32, 2),
         ] {
             let vectors = vectors(name);
@@ -122,10 +127,10 @@ mod tests {
     #[test]
     fn an_ability_goes_with_its_feature_and_no_other() {
         let without = |feature: &str| {
-            let vectors = vectors(&format!("x86-64-v4,-{feature}"));
+            let vectors = vectors(&format!("x86-64-v4,+avx512fp16,-{feature}"));
             Ability::ALL.into_iter().filter(|ability| !vectors.can(*ability)).collect::<Vec<_>>()
         };
-        assert_eq!(without("avx512bw"), [Ability::LongMasks, Ability::PermuteNarrow]);
+        assert_eq!(without("avx512bw"), [Ability::LongMasks, Ability::PermuteNarrow, Ability::HalfArithmetic]);
         assert_eq!(without("avx512dq"), [Ability::ConvertLong]);
         assert_eq!(without("avx512cd"), []);
         assert_eq!(vectors("x86-64-v4,-avx512vl").registers, 16);

@@ -2,6 +2,7 @@
 
 use oxicl_llvm::{FastMath, RealPredicate, Value};
 use oxicl_spirv::Instruction;
+use oxicl_target::Ability;
 
 use super::{library, library_exact, library_with};
 use crate::arithmetic::multiply_add;
@@ -49,15 +50,16 @@ pub(super) fn intrinsic(body: &mut Body<'_, '_>, i: &Instruction, name: &str) ->
     body.define_float(i, result)
 }
 
-/// fma. That of halves is a float rounded to odd, then to half: exact, and without a double. That of floats is the library's
-/// where there is no instruction.
+/// fma. Where there is no instruction for it, that of halves is a float rounded to odd, then to half: exact, and without a double; that
+/// of floats is the library's.
 pub(super) fn fma(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let ty = body.result_type(i)?;
     let arguments = body.operands(i, 2)?;
     let (half, float) = (body.unit.context.half_type(), body.unit.context.float_type());
+    let can = |ability| body.unit.vectors.can(ability);
     let result = match ty.scalar() {
-        scalar if scalar == half => library(body, "fma_odd", ty, &arguments)?,
-        scalar if scalar == float && !body.unit.has_fma => library(body, "fma", ty, &arguments)?,
+        scalar if scalar == half && !can(Ability::HalfArithmetic) => library(body, "fma_odd", ty, &arguments)?,
+        scalar if scalar == float && !can(Ability::Fma) => library(body, "fma", ty, &arguments)?,
         _ => body.intrinsic_like("llvm.fma", &arguments)?,
     };
     body.define(i, result)

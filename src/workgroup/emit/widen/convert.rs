@@ -1,6 +1,7 @@
 //! Conversions, and operations on halves, that LLVM would take lane by lane: written with what it has for vectors.
 
 use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, TypeKind, Value};
+use oxicl_target::Ability;
 
 use crate::emit::saturate::{Wanted, saturated};
 use crate::emit::widen::region::Widener;
@@ -8,7 +9,7 @@ use crate::failure::Failure;
 use crate::ir::Inst;
 
 /// Intrinsics whose result for halves is that for floats, rounded once more: exact, or of so many digits that the second
-/// rounding does no harm.
+/// rounding does no harm. For machines without arithmetic on halves.
 const BY_FLOAT: &[&str] = &[
     "llvm.sqrt",
     "llvm.floor",
@@ -29,14 +30,16 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn rewritten(&self, inst: &Inst<'m>, name: &str, arguments: &[Value<'m>]) -> Option<Value<'m>> {
         let b = self.b;
         let first = *arguments.first()?;
-        let is_half = first.ty().scalar().kind() == TypeKind::Half;
+        let by_float = first.ty().scalar().kind() == TypeKind::Half
+            && !self.recipes.vectors.can(Ability::HalfArithmetic)
+            && BY_FLOAT.contains(&name);
         let float = b.context().float_type().vector(first.ty().length() as u32);
         match name {
             "llvm.fptosi.sat" | "llvm.fptoui.sat" => {
                 let bits = inst.llvm.ty().scalar().int_width();
                 saturated(b, first, Wanted { bits, is_signed: name == "llvm.fptosi.sat" })
             }
-            _ if is_half && BY_FLOAT.contains(&name) => {
+            _ if by_float => {
                 let intrinsic = self.e.module.intrinsic(name, &[float])?;
                 // LLVM would take the floats for what they are, and go back to halves.
                 let fence = self.e.module.intrinsic("llvm.arithmetic.fence", &[float])?;
