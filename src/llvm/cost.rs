@@ -240,12 +240,13 @@ impl<'a> Costs<'a> {
         valid(unsafe { oxicl_costs_compare(self.raw, LLVMOpcode::LLVMFCmp, ty.raw, predicate) })
     }
 
-    /// A choice between two values of a type, for each number by a truth of its own.
+    /// A choice between two values of a type, for each number by a truth of its own, which a comparison of such numbers gave. LLVM
+    /// knows no vectors of truths of an unknown origin on AArch64, and would take each number by itself.
     pub fn select(&self, ty: Type<'a>) -> Option<u64> {
-        /// LLVM's `CmpInst::BAD_ICMP_PREDICATE`: of the comparison that the truths come from nothing is known.
-        const UNKNOWN: u32 = 42;
+        let float = RealPredicate::Olt.to_raw() as u32;
+        let predicate = if ty.scalar().is_float() { float } else { IntPredicate::Slt.to_raw() as u32 };
         // SAFETY: as above.
-        valid(unsafe { oxicl_costs_compare(self.raw, LLVMOpcode::LLVMSelect, ty.raw, UNKNOWN) })
+        valid(unsafe { oxicl_costs_compare(self.raw, LLVMOpcode::LLVMSelect, ty.raw, predicate) })
     }
 
     /// A load or store of a value.
