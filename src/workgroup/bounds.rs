@@ -136,6 +136,10 @@ pub(crate) mod comparison {
 pub(crate) mod estimate {
     /// Instructions behind a condition that are looked at for a load.
     pub(crate) const FAR: usize = 24;
+    /// What gangs may take of the time of one work-item after the other in the baseline tier, whose code only runs until the full
+    /// tier's is there: the code of gangs takes several times as long to generate where accesses are each lane's own. Of every 100th
+    /// module of a DPC++ library the 95th percentile is 83 ms for x86-64-v3 (176 by 0.9), and the same for AVX-512.
+    pub(crate) const WORTH_IN_BASELINE: f64 = 0.5;
 }
 
 /// Values that are alive at once.

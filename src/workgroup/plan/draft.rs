@@ -15,6 +15,7 @@ use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::regions::{Progress, Region, progress, region};
 use crate::analyse::rematerialise::rematerialise;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
+use crate::bounds::estimate::WORTH_IN_BASELINE;
 use crate::declined::Declined;
 use crate::failure::Failure;
 use crate::ir::{Function, InstId, StateId};
@@ -253,10 +254,11 @@ impl<'d, 'm> Draft<'d, 'm> {
             blocks.flat_map(|block| &function.block(*block).insts).any(|id| !shapes.of(*id).is_row_uniform())
         };
         let may_decline = self.wanted.lanes == 0 && !function.has_sub_group_operations();
+        let worth = if self.wanted.is_plain { WORTH_IN_BASELINE } else { WORTH };
         if may_decline && function.has_loops() && !function.has_cuts() && !differs() {
             // They are for work-groups of one, or launches of one. LLVM makes vectors of their loops, but not in a gang.
             self.gangs = Err(Declined::SameForAll);
-        } else if may_decline && estimate.ratio() > WORTH && !self.candidates.pay(WORTH) && !in_step() {
+        } else if may_decline && estimate.ratio() > worth && !self.candidates.pay(worth) && !in_step() {
             self.gangs = Err(Declined::DoesNotPay);
         }
         self.estimate = Some(estimate);
