@@ -109,7 +109,7 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &
         let library = if has_fma { oxicl_builtins::bitcode() } else { oxicl_builtins::bitcode_without_fma() };
         link_part(module, Module::parse_bitcode_lazily(context, library).map_err(failure)?)?;
     }
-    if target.can(Ability::SplitFloat) {
+    if target.can(Ability::MachineOperations) {
         oxicl_prepare::use_instructions(module);
     } else {
         oxicl_prepare::use_no_instructions(module);

@@ -14,14 +14,17 @@ pub enum MachineOperation {
     FractionExponent,
     /// x 2^k of x and k.
     Scale,
+    /// x^(-1/2), within 2^-14 of it in parts.
+    RsqrtEstimate,
 }
 
 /// The functions, and the types of their numbers.
-const FUNCTIONS: [(&str, &str, MachineOperation); 4] = [
+const FUNCTIONS: [(&str, &str, MachineOperation); 5] = [
     ("fraction", "f32", MachineOperation::Fraction),
     ("fraction_exponent", "f32", MachineOperation::FractionExponent),
     ("scale", "f32", MachineOperation::Scale),
     ("scale", "f64", MachineOperation::Scale),
+    ("rsqrt_estimate", "f32", MachineOperation::RsqrtEstimate),
 ];
 
 impl MachineOperation {

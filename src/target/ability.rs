@@ -20,8 +20,9 @@ pub enum Ability {
     ConvertLong,
     /// A product and a sum, rounded once.
     Fma,
-    /// Fraction and exponent of a floating-point number, and a product with a power of two.
-    SplitFloat,
+    /// Fraction and exponent of a floating-point number, a product with a power of two, and estimates of reciprocal roots: what
+    /// `MachineOperation` has names for.
+    MachineOperations,
     /// Arithmetic in half precision, where others extend to floats and round each result.
     HalfArithmetic,
 }
@@ -36,7 +37,7 @@ impl Ability {
         Ability::PermuteNarrow,
         Ability::ConvertLong,
         Ability::Fma,
-        Ability::SplitFloat,
+        Ability::MachineOperations,
         Ability::HalfArithmetic,
     ];
 
@@ -45,7 +46,7 @@ impl Ability {
     const fn needs(self) -> &'static [CpuFeature] {
         use CpuFeature::{Avx512Bw, Avx512Dq, Avx512F, Avx512Fp16, Avx512Vl, Fma};
         match self {
-            Ability::Masks | Ability::Gather | Ability::SplitFloat => &[Avx512F, Avx512Vl],
+            Ability::Masks | Ability::Gather | Ability::MachineOperations => &[Avx512F, Avx512Vl],
             Ability::LongMasks | Ability::PermuteNarrow => &[Avx512Bw],
             Ability::Permute => &[Avx512F],
             Ability::ConvertLong => &[Avx512Dq, Avx512Vl],

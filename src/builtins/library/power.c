@@ -264,6 +264,16 @@ EXPORT(double, hypot_f64, "hypot.f64", double x, double y)
     return abs_f64(x) == INF_F64 || abs_f64(y) == INF_F64 ? INF_F64 : result;
 }
 
+/* x^(-1/2) within 2^-14 of it, in parts; infinities of zeros, 0 of infinity. */
+SEPARATE EXPORT(float, rsqrt_estimate_f32, "rsqrt_estimate.f32", float x) { return 1.0f / __builtin_sqrtf(x); }
+/* An estimate, then a step of Newton's. Of zeros and infinity there is no step, and the estimate is exact. */
+EXPORT(float, rsqrt_f32, "rsqrt.f32", float x)
+{
+    float y = rsqrt_estimate_f32(x);
+    float e = fma_f32(-x * y, y, 1.0f);
+    return choose_f32(e == e, fma_f32(y * e, 0.5f, y), y);
+}
+
 /* x^(-1/2): a guess from half the exponent, so that x y^2 is within 0.07 of 1, then within 2^-20, then a rounding. */
 EXPORT(double, rsqrt_f64, "rsqrt.f64", double x)
 {

@@ -192,6 +192,7 @@ import! {
     exponent_f64 = ["oxicl.frexp_exponent.f64"]: fn(x: f64) -> i32;
     quotient_f32 = ["oxicl.remquo_quotient.f32"]: fn(x: f32, y: f32) -> i32;
     lgamma_f64 = ["oxicl.lgamma.f64"]: fn(x: f64) -> f64;
+    rsqrt_f32 = ["oxicl.rsqrt.f32"]: fn(x: f32) -> f32;
     rsqrt_f64 = ["oxicl.rsqrt.f64"]: fn(x: f64) -> f64;
     sin_f32 = ["oxicl.sin.f32"]: fn(x: f32) -> f32;
     sin_f64 = ["oxicl.sin.f64"]: fn(x: f64) -> f64;
@@ -257,6 +258,12 @@ fn reciprocal_roots_are_within_two_units() {
     }
     assert_eq!((rsqrt_f64(0.0), rsqrt_f64(-0.0), rsqrt_f64(f64::INFINITY)), (f64::INFINITY, f64::NEG_INFINITY, 0.0));
     assert!(rsqrt_f64(-1.0).is_nan() && rsqrt_f64(f64::NAN).is_nan());
+    for exponent in -149..128 {
+        let x = 1.375 * 2f32.powi(exponent);
+        assert!(ulps(rsqrt_f32(x), 1.0 / f64::from(x).sqrt()) <= 2.0, "rsqrt({x:e}) = {:e}", rsqrt_f32(x));
+    }
+    assert_eq!((rsqrt_f32(0.0), rsqrt_f32(-0.0), rsqrt_f32(f32::INFINITY)), (f32::INFINITY, f32::NEG_INFINITY, 0.0));
+    assert!(rsqrt_f32(-1.0).is_nan() && rsqrt_f32(f32::NAN).is_nan());
 }
 
 /// A sum rounded to odd has its last bit set wherever digits were lost, and is else the sum.

@@ -209,12 +209,13 @@ pub(super) fn magnitude(body: &mut Body<'_, '_>, i: &Instruction, larger: bool) 
     body.define(i, result)
 }
 
-/// rsqrt: a quotient, which is within the limit of two units; that of halves is one of floats, to be within one. That of
-/// doubles, where roots and quotients are slow, is the library's.
+/// rsqrt: a quotient, which is within the limit of two units; that of halves is one of floats, to be within one. That of doubles, and of all
+/// where the machine has estimates, is the library's: roots and quotients are slow.
 pub(super) fn rsqrt(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let value = body.operand(i, 2)?;
     let ty = value.ty();
-    if ty.scalar() == body.unit.context.double_type() {
+    let double = body.unit.context.double_type();
+    if ty.scalar() == double || body.unit.vectors.can(Ability::MachineOperations) {
         let result = library(body, "rsqrt", ty, &[value])?;
         return body.define(i, result);
     }
@@ -228,6 +229,18 @@ pub(super) fn rsqrt(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
         return body.define(i, result);
     }
     body.define_float(i, result)
+}
+
+/// half_rsqrt, which may be off by 8192 units, and native_rsqrt: the machine's estimate, where it has one that says of all floats what
+/// they are.
+pub(super) fn rsqrt_estimate(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
+    let value = body.operand(i, 2)?;
+    let ty = value.ty();
+    if ty.scalar() != body.unit.context.float_type() || !body.unit.vectors.can(Ability::MachineOperations) {
+        return rsqrt(body, i);
+    }
+    let result = library(body, "rsqrt_estimate", ty, &[value])?;
+    body.define(i, result)
 }
 
 /// half_divide, native_divide.

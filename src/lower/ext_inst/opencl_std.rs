@@ -30,7 +30,8 @@ pub(super) fn instruction(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()
         "nan" => math::nan(body, i),
         "maxmag" => math::magnitude(body, i, true),
         "minmag" => math::magnitude(body, i, false),
-        "rsqrt" | "half_rsqrt" | "native_rsqrt" => math::rsqrt(body, i),
+        "rsqrt" => math::rsqrt(body, i),
+        "half_rsqrt" | "native_rsqrt" => math::rsqrt_estimate(body, i),
         // Mathematical functions that LLVM has.
         "ceil" => math::intrinsic(body, i, "llvm.ceil"),
         "copysign" => math::intrinsic(body, i, "llvm.copysign"),

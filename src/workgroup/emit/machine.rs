@@ -1,5 +1,5 @@
-//! Instructions of the machine that no operation of LLVM stands for: AVX-512's on the parts of floating-point numbers. The
-//! scalar code calls functions with no body in their place, as `prepare` has it; on other machines the device library has bodies.
+//! Instructions of the machine that no operation of LLVM stands for: AVX-512's on the parts of floating-point numbers, and its estimates
+//! of reciprocal roots. The scalar code calls functions with no body in their place, as `prepare` has it; on other machines the device library has bodies.
 
 use oxicl_llvm::{Builder, Linkage, Module, Type, TypeKind, Value};
 use oxicl_ops::MachineOperation;
@@ -42,6 +42,7 @@ fn write_body<'m>(b: &Builder<'m>, function: Value<'m>, arguments: &[Value<'m>])
             Some(b.fsub(all, part))
         }
         MachineOperation::Scale => machine.scale(x, machine.part(*second.first()?, from, x.ty().length() as u32)),
+        MachineOperation::RsqrtEstimate => machine.call("rsqrt14", x.ty(), &[x]),
     })
 }
 
@@ -82,29 +83,38 @@ impl<'m> Machine<'_, 'm> {
 
     fn fraction(&self, x: Value<'m>) -> Option<Value<'m>> {
         let cut = self.b.context().int_type(32).const_int(FRACTION);
-        self.call("getmant", x.ty(), &[x, cut])
+        self.call_rounding("getmant", x.ty(), &[x, cut])
     }
 
     fn exponent(&self, x: Value<'m>) -> Option<Value<'m>> {
-        self.call("getexp", x.ty(), &[x])
+        self.call_rounding("getexp", x.ty(), &[x])
     }
 
     fn scale(&self, x: Value<'m>, k: Value<'m>) -> Option<Value<'m>> {
-        self.call("scalef", x.ty(), &[x, k])
+        self.call_rounding("scalef", x.ty(), &[x, k])
     }
 
     /// An instruction under a mask that is full.
     fn call(&self, name: &str, ty: Type<'m>, arguments: &[Value<'m>]) -> Option<Value<'m>> {
+        self.write(name, ty, arguments, None)
+    }
+
+    /// The same of one that is told how to round in registers of 512 bits.
+    fn call_rounding(&self, name: &str, ty: Type<'m>, arguments: &[Value<'m>]) -> Option<Value<'m>> {
+        self.write(&format!("mask.{name}"), ty, arguments, Some(CURRENT_ROUNDING))
+    }
+
+    fn write(&self, name: &str, ty: Type<'m>, arguments: &[Value<'m>], rounding: Option<u64>) -> Option<Value<'m>> {
         let context = self.b.context();
         let double = ty.scalar().kind() == TypeKind::Double;
         let length = ty.length() as u32;
         let bits = length * if double { 64 } else { 32 };
-        let name = format!("llvm.x86.avx512.mask.{name}.{}.{bits}", if double { "pd" } else { "ps" });
+        let name = format!("llvm.x86.avx512.{name}.{}.{bits}", if double { "pd" } else { "ps" });
         let mut all = arguments.to_vec();
         all.push(ty.zero());
         all.push(context.int_type(length.max(8)).all_ones());
-        if bits == 512 {
-            all.push(context.int_type(32).const_int(CURRENT_ROUNDING));
+        if let Some(rounding) = rounding.filter(|_| bits == 512) {
+            all.push(context.int_type(32).const_int(rounding));
         }
         Some(self.b.call(self.function.intrinsic_beside(&name, &[])?, &all))
     }

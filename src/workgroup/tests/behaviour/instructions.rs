@@ -25,7 +25,7 @@ fn split(x: f32) -> (f32, f32) {
 
 #[test]
 fn fractions_exponents_and_powers_of_two_are_those_of_the_device_library() {
-    if !crate::machine::target().can(oxicl_target::Ability::SplitFloat) {
+    if !crate::machine::target().can(oxicl_target::Ability::MachineOperations) {
         return;
     }
     let body = "declare float @oxicl.machine.fraction.f32(float) memory(none) nounwind willreturn speculatable
@@ -74,6 +74,38 @@ fn fractions_exponents_and_powers_of_two_are_those_of_the_device_library() {
             assert!(same(at(1, i), m) && (negative || same(at(2, i), k)), "{x:e} {mode:?}: {} {}", at(1, i), at(2, i));
             let scaled = 1.25 * (i as f64 - 160.0).exp2();
             assert!(same(at(3, i), scaled as f32) && same(at(4, i), scaled as f32), "{i} {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn estimates_of_reciprocal_roots_are_close() {
+    if !crate::machine::target().can(oxicl_target::Ability::MachineOperations) {
+        return;
+    }
+    let body = "declare float @oxicl.machine.rsqrt_estimate.f32(float) memory(none) nounwind willreturn speculatable
+        define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %p = getelementptr float, ptr addrspace(1) %out, i64 %i
+        %x = load float, ptr addrspace(1) %p
+        %y = call float @oxicl.machine.rsqrt_estimate.f32(float %x)
+        store float %y, ptr addrspace(1) %p
+        ret void }";
+    let special = [0.0, -0.0, f32::INFINITY, f32::NAN, -1.0, f32::NEG_INFINITY, f32::MAX, 1e-45];
+    let number = |i: usize| match special.get(i) {
+        Some(special) => *special,
+        None => f32::from_bits((i as u32).wrapping_mul(0x9e37_79b9) >> 1),
+    };
+    let input: Vec<u32> = (0..COUNT).map(|i| number(i).to_bits()).collect();
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(body, &[global()], mode);
+        let mut out = input.clone();
+        run_on(&library, line(COUNT as u64, 100), &mut out, &[]);
+        for (i, bits) in out.iter().enumerate() {
+            let (x, y) = (number(i), f64::from(f32::from_bits(*bits)));
+            let exact = if x == 0.0 { 1.0 / f64::from(x) } else { 1.0 / f64::from(x).sqrt() };
+            let close = y == exact || (y / exact - 1.0).abs() <= 2f64.powi(-14) || y.is_nan() && exact.is_nan();
+            assert!(close, "{x:e} {mode:?}: {y:e} in place of {exact:e}");
         }
     }
 }
