@@ -36,10 +36,21 @@ impl Queue {
 
     /// Enqueues a kernel over one to three dimensions; without `local` the driver chooses the work-group size.
     pub fn launch<const D: usize>(&self, kernel: &Kernel, global: [usize; D], local: Option<[usize; D]>) -> Result {
-        self.enqueue(kernel, global, local, null_mut())
+        self.enqueue(kernel, None, global, local, null_mut())
     }
 
-    /// The same, with an event.
+    /// The same of work-items whose numbers begin with an offset.
+    pub fn launch_from<const D: usize>(
+        &self,
+        kernel: &Kernel,
+        offset: [usize; D],
+        global: [usize; D],
+        local: Option<[usize; D]>,
+    ) -> Result {
+        self.enqueue(kernel, Some(offset), global, local, null_mut())
+    }
+
+    /// Enqueues a kernel, with an event.
     pub fn launch_with_event<const D: usize>(
         &self,
         kernel: &Kernel,
@@ -47,7 +58,7 @@ impl Queue {
         local: Option<[usize; D]>,
     ) -> Result<Event> {
         let mut event = null_mut();
-        self.enqueue(kernel, global, local, &mut event)?;
+        self.enqueue(kernel, None, global, local, &mut event)?;
         // SAFETY: the call returned a reference that is ours.
         Ok(unsafe { Event::from_raw(event) })
     }
@@ -55,14 +66,16 @@ impl Queue {
     fn enqueue<const D: usize>(
         &self,
         kernel: &Kernel,
+        offset: Option<[usize; D]>,
         global: [usize; D],
         local: Option<[usize; D]>,
         event: *mut cl_event,
     ) -> Result {
-        let local = local.as_ref().map_or(null(), |local| local.as_ptr());
-        // SAFETY: both sizes have D entries; `event` is null or an out-parameter of the caller.
+        let or_null = |sizes: &Option<[usize; D]>| sizes.as_ref().map_or(null(), |sizes| sizes.as_ptr());
+        let (offset, local) = (or_null(&offset), or_null(&local));
+        // SAFETY: all three have D entries; `event` is null or an out-parameter of the caller.
         check("clEnqueueNDRangeKernel", unsafe {
-            clEnqueueNDRangeKernel(self.0, kernel.raw(), D as u32, null(), global.as_ptr(), local, 0, null(), event)
+            clEnqueueNDRangeKernel(self.0, kernel.raw(), D as u32, offset, global.as_ptr(), local, 0, null(), event)
         })
     }
 
