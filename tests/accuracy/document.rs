@@ -64,6 +64,8 @@ numbers, except for the `half_` forms and `unsafe` builds, which flush some of t
 - *of the bound*: for what is relaxed by a bound that depends on the operands, the largest part of it that was used.
 - `unsafe`: built with `-cl-unsafe-math-optimizations`. `OpFDiv`, `sqrt` and all other rows are without options.
 - Half functions are computed in float and rounded once.
+- `rsqrt`, `half_rsqrt` and `native_rsqrt` of floats are those of a machine with AVX-512, which has estimates; on others all three are
+  quotients, within 1.491 ulp.
 ";
 
 /// A bound in words.
