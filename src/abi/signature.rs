@@ -40,6 +40,23 @@ pub struct KernelSignature {
 }
 
 impl KernelSignature {
+    /// That of a kernel that asks for nothing and promises nothing, without Workgroup variables.
+    pub fn new(function: Id, name: impl Into<String>, arguments: Vec<Argument>) -> KernelSignature {
+        KernelSignature {
+            function,
+            name: name.into(),
+            argument_bytes: arguments.iter().map(|argument| argument.offset + argument.size).max().unwrap_or(0),
+            arguments,
+            required_work_group_size: None,
+            work_group_size_hint: None,
+            vec_type_hint: None,
+            required_sub_group_size: None,
+            required_sub_groups: None,
+            launch: LaunchPromise::default(),
+            local_bytes: 0,
+        }
+    }
+
     /// That of the same kernel with the first two dimensions in each other's place.
     #[must_use]
     pub fn turned(mut self) -> KernelSignature {

@@ -243,19 +243,7 @@ mod tests {
 
     impl World {
         fn new() -> Self {
-            let signature = KernelSignature {
-                function: Id(std::num::NonZero::<u32>::MIN),
-                name: "k".into(),
-                arguments: vec![],
-                argument_bytes: 0,
-                required_work_group_size: None,
-                launch: LaunchPromise::default(),
-                work_group_size_hint: None,
-                vec_type_hint: None,
-                required_sub_group_size: None,
-                required_sub_groups: None,
-                local_bytes: 0,
-            };
+            let signature = KernelSignature::new(Id(std::num::NonZero::<u32>::MIN), "k", vec![]);
             let facts = KernelFacts { lanes: 8, ..KernelFacts::default() };
             World { signature, facts, limits: DeviceCaps::host().limits.clone() }
         }

@@ -1,6 +1,6 @@
 //! Signatures of kernels and the layout of their arguments.
 
-use oxicl_abi::{Argument, ArgumentKind, KernelSignature, LaunchPromise, behind};
+use oxicl_abi::{Argument, ArgumentKind, KernelSignature, behind};
 use oxicl_spirv::grammar::{AccessQualifier, ExecutionMode as Mode, FunctionParameterAttribute, StorageClass};
 use oxicl_spirv::{Def, EntryPoint, ExecutionMode, Id, Operand, Parameter, Type, TypeRef};
 
@@ -30,19 +30,9 @@ pub(crate) fn signature(
     let Some(local_bytes) = calls.local_bytes(subject, number, budget) else {
         return fault(Rule::DeviceLimit, "the kernels' call trees have too many functions together");
     };
-    let mut kernel = KernelSignature {
-        function: entry.function,
-        name: entry.name.clone(),
-        arguments: Vec::with_capacity(function.parameters.len()),
-        argument_bytes: 0,
-        required_work_group_size: None,
-        launch: LaunchPromise::default(),
-        work_group_size_hint: None,
-        vec_type_hint: None,
-        required_sub_group_size: None,
-        required_sub_groups: None,
-        local_bytes,
-    };
+    let arguments = Vec::with_capacity(function.parameters.len());
+    let mut kernel =
+        KernelSignature { local_bytes, ..KernelSignature::new(entry.function, entry.name.clone(), arguments) };
     let mut bytes = 0u64;
     // An application counts neither what aligns its arguments nor the fourth component of a vector of three: a byte and a
     // vector of three doubles are 25 bytes to it, and 64 here.

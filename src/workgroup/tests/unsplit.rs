@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use oxicl_abi::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
+use oxicl_abi::{Argument, ArgumentKind, KernelSignature};
 use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine};
 use oxicl_protocol::{CompileOptions, Tier};
 use oxicl_target::Target;
@@ -49,19 +49,7 @@ fn signature() -> KernelSignature {
         align: 8,
         offset: index * 8,
     };
-    KernelSignature {
-        function: oxicl_spirv::Id(std::num::NonZeroU32::MIN),
-        name: "k".to_owned(),
-        argument_bytes: 32,
-        arguments: (0..4).map(argument).collect(),
-        required_work_group_size: None,
-        work_group_size_hint: None,
-        vec_type_hint: None,
-        required_sub_group_size: None,
-        required_sub_groups: None,
-        launch: LaunchPromise::default(),
-        local_bytes: 0,
-    }
+    KernelSignature::new(oxicl_spirv::Id(std::num::NonZeroU32::MIN), "k", (0..4).map(argument).collect())
 }
 
 /// The names of the machine's instructions in the loops of a kernel that multiply, where no lane is missing: masks have shuffles

@@ -1,6 +1,6 @@
 //! The machines that every case is built for, whichever one runs the tests, and what is built.
 
-use oxicl_abi::{Argument, ArgumentKind, KernelFacts, KernelSignature, LaunchPromise};
+use oxicl_abi::{Argument, ArgumentKind, KernelFacts, KernelSignature};
 use oxicl_llvm::{CodegenLevel, Context, Linkage, MachineOptions, Module, TargetMachine, Value};
 use oxicl_protocol::{CompileOptions, Tier};
 use oxicl_target::{Target, Vectors};
@@ -121,16 +121,9 @@ fn signature(function: Value<'_>, with: &With) -> KernelSignature {
     };
     let arguments: Vec<_> = function.parameters().into_iter().enumerate().map(argument).collect();
     KernelSignature {
-        function: oxicl_spirv::Id(std::num::NonZeroU32::MIN),
-        name: function.name(),
         argument_bytes: arguments.len() as u32 * BYTES,
-        arguments,
         required_work_group_size: with.group,
-        work_group_size_hint: None,
-        vec_type_hint: None,
         required_sub_group_size: with.sub_group,
-        required_sub_groups: None,
-        launch: LaunchPromise::default(),
-        local_bytes: 0,
+        ..KernelSignature::new(oxicl_spirv::Id(std::num::NonZeroU32::MIN), function.name(), arguments)
     }
 }

@@ -39,19 +39,7 @@ pub fn argument(kind: ArgumentKind, size: u32, offset: u32) -> Argument {
 }
 
 pub fn signature(arguments: Vec<Argument>) -> KernelSignature {
-    KernelSignature {
-        function: oxicl_spirv::Id(std::num::NonZeroU32::MIN),
-        name: String::new(),
-        argument_bytes: arguments.iter().map(|a| a.offset + a.size).max().unwrap_or(0),
-        arguments,
-        required_work_group_size: None,
-        work_group_size_hint: None,
-        vec_type_hint: None,
-        required_sub_group_size: None,
-        required_sub_groups: None,
-        launch: oxicl_abi::LaunchPromise::default(),
-        local_bytes: 0,
-    }
+    KernelSignature::new(oxicl_spirv::Id(std::num::NonZeroU32::MIN), "", arguments)
 }
 
 pub fn machine() -> TargetMachine {

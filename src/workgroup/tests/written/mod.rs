@@ -1,6 +1,6 @@
 //! What is said of a kernel, and what is written for it.
 
-use oxicl_abi::{Argument, ArgumentKind, KernelSignature, LaunchPromise};
+use oxicl_abi::{Argument, ArgumentKind, KernelSignature};
 use oxicl_llvm::{Context, Module};
 use oxicl_protocol::CompileOptions;
 use oxicl_target::Target;
@@ -11,19 +11,8 @@ const LAYOUT: &str = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80
 /// A kernel with a global pointer and a number.
 fn signature() -> KernelSignature {
     let argument = |index: u32, kind| Argument { kind, size: 8, align: 8, offset: index * 8 };
-    KernelSignature {
-        function: oxicl_spirv::Id(std::num::NonZeroU32::MIN),
-        name: "k".into(),
-        argument_bytes: 16,
-        arguments: vec![argument(0, ArgumentKind::Global), argument(1, ArgumentKind::Value)],
-        required_work_group_size: None,
-        work_group_size_hint: None,
-        vec_type_hint: None,
-        required_sub_group_size: None,
-        required_sub_groups: None,
-        launch: LaunchPromise::default(),
-        local_bytes: 0,
-    }
+    let arguments = vec![argument(0, ArgumentKind::Global), argument(1, ArgumentKind::Value)];
+    KernelSignature::new(oxicl_spirv::Id(std::num::NonZeroU32::MIN), "k", arguments)
 }
 
 /// The remarks and the code of a kernel for a level of x86-64: a body with a pointer, its own place there, and a number. `more` stands in
