@@ -209,8 +209,8 @@ pub(super) fn magnitude(body: &mut Body<'_, '_>, i: &Instruction, larger: bool) 
     body.define(i, result)
 }
 
-/// rsqrt: a quotient, which is within the limit of two units; that of halves is one of floats, to be within one. That of doubles, and of all
-/// where the machine has estimates, is the library's: roots and quotients are slow.
+/// rsqrt: a quotient, which is within the limit of two units; that of halves is one of floats, to be within one. Roots and quotients
+/// of doubles are slow, and slower than estimates where the machine has these: there it is the library's.
 pub(super) fn rsqrt(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let value = body.operand(i, 2)?;
     let ty = value.ty();
@@ -231,8 +231,7 @@ pub(super) fn rsqrt(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     body.define_float(i, result)
 }
 
-/// half_rsqrt, which may be off by 8192 units, and native_rsqrt: the machine's estimate, where it has one that says of all floats what
-/// they are.
+/// half_rsqrt, which may be off by 8192 units, and native_rsqrt: the machine's estimate of floats, if it has one, or else rsqrt.
 pub(super) fn rsqrt_estimate(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let value = body.operand(i, 2)?;
     let ty = value.ty();

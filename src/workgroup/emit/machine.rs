@@ -1,5 +1,6 @@
-//! Instructions of the machine that no operation of LLVM stands for: AVX-512's on the parts of floating-point numbers, and its estimates
-//! of reciprocal roots. The scalar code calls functions with no body in their place, as `prepare` has it; on other machines the device library has bodies.
+//! Instructions of the machine that no operation of LLVM stands for: AVX-512's on the parts of floating-point numbers, and its
+//! estimates of reciprocal roots. The scalar code calls functions with no body in their place, as `prepare` has it; on other machines
+//! the device library has bodies.
 
 use oxicl_llvm::{Builder, Linkage, Module, Type, TypeKind, Value};
 use oxicl_ops::MachineOperation;
