@@ -3,7 +3,7 @@
 
 mod written;
 
-use written::written_for;
+use written::{written_at, written_for};
 
 /// The remarks and the code of a kernel for registers of 512 bits: a body with the counter's first value, the turn, and the
 /// condition to go on.
@@ -110,6 +110,25 @@ fn a_loop_that_fills_a_tile_does_not_outweigh_what_follows() {
     };
     assert!(tile(16, 20).contains("gangs of "), "{}", tile(16, 20));
     assert!(tile(1, 20).contains("lanes do not pay"), "{}", tile(1, 20));
+}
+
+#[test]
+fn gangs_that_save_less_than_half_are_for_the_full_tier() {
+    // A number from a place of its own for each lane, and as many sums.
+    let remarks = |sums: usize, is_plain| {
+        let sum = |n: usize| format!("  %t{n} = sub i32 %id, %s{n}\n  %s{} = xor i32 %t{n}, {}\n", n + 1, 40 + n);
+        let sums_of: String = (0..sums).map(sum).collect();
+        let body = format!(
+            "  %square = mul i32 %id, %id\n  %index = zext i32 %square to i64\n\
+             %p = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %index\n\
+             %s0 = load i32, ptr addrspace(1) %p, align 4\n{sums_of}\
+             store i32 %s{sums}, ptr addrspace(1) %place, align 4\n  ret void"
+        );
+        written_at("x86-64-v3", "", &body, is_plain).0
+    };
+    assert!(remarks(6, false).contains("gangs of "), "{}", remarks(6, false));
+    assert!(remarks(6, true).contains("lanes do not pay"), "{}", remarks(6, true));
+    assert!(remarks(30, true).contains("gangs of "), "{}", remarks(30, true));
 }
 
 #[test]

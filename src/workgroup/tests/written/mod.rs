@@ -18,6 +18,11 @@ fn signature() -> KernelSignature {
 /// The remarks and the code of a kernel for a level of x86-64: a body with a pointer, its own place there, and a number. `more` stands in
 /// front of it.
 pub fn written_for(level: &str, more: &str, body: &str) -> (String, String) {
+    written_at(level, more, body, false)
+}
+
+/// The same as the baseline tier has it, if it `is_plain`.
+pub fn written_at(level: &str, more: &str, body: &str, is_plain: bool) -> (String, String) {
     let text = format!(
         "{more}\ndeclare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable\n\
          declare i64 @oxicl.global_size(i32) memory(none) nounwind willreturn speculatable\n\
@@ -33,9 +38,10 @@ pub fn written_for(level: &str, more: &str, body: &str) -> (String, String) {
     let kernels = [Kernel { name: "k", function: "k", signature: &signature }];
     let target = Target::named(level).expect("a level");
     let options = CompileOptions { verbose: true, ..CompileOptions::default() };
-    let facts = oxicl_workgroup::build(&mut module, &kernels, &options, &target).expect("a kernel that builds");
+    let built = oxicl_workgroup::build_and_tell(&mut module, &kernels, &options, &target, is_plain, None);
+    let built = built.expect("a kernel that builds");
     module.verify().expect("valid code");
     let functions = module.functions();
     let code = functions.iter().filter(|f| f.name().starts_with("oxicl.group")).map(|f| format!("{f}\n")).collect();
-    (facts[0].remarks.join("\n"), code)
+    (built[0].code.remarks.join("\n"), code)
 }
