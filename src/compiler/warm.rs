@@ -78,23 +78,9 @@ fn compile(target: &Target) -> Result<(), BuildFailure> {
 
 fn signature() -> KernelSignature {
     let argument = |kind, offset| Argument { kind, size: 8, align: 8, offset };
-    KernelSignature {
-        function: Id(std::num::NonZeroU32::MIN),
-        name: String::new(),
-        arguments: vec![
-            argument(ArgumentKind::Global, 0),
-            argument(ArgumentKind::Global, 8),
-            argument(ArgumentKind::Value, 16),
-        ],
-        argument_bytes: 24,
-        required_work_group_size: None,
-        work_group_size_hint: None,
-        vec_type_hint: None,
-        required_sub_group_size: None,
-        required_sub_groups: None,
-        launch: oxicl_abi::LaunchPromise::default(),
-        local_bytes: 0,
-    }
+    let arguments =
+        vec![argument(ArgumentKind::Global, 0), argument(ArgumentKind::Global, 8), argument(ArgumentKind::Value, 16)];
+    KernelSignature::new(Id(std::num::NonZeroU32::MIN), "", arguments)
 }
 
 #[cfg(test)]

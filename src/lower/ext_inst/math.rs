@@ -209,8 +209,8 @@ pub(super) fn magnitude(body: &mut Body<'_, '_>, i: &Instruction, larger: bool) 
     body.define(i, result)
 }
 
-/// rsqrt: a quotient, which is within the limit of two units; that of halves is one of floats, to be within one. Roots and quotients
-/// of doubles are slow, and slower than estimates where the machine has these: there it is the library's.
+/// rsqrt. That of doubles, whose roots and quotients are slow, is the library's, and so is every one where the machine has estimates,
+/// which are faster. The others are quotients, within the limit of two units; that of halves is one of floats, to be within one.
 pub(super) fn rsqrt(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let value = body.operand(i, 2)?;
     let ty = value.ty();

@@ -43,7 +43,7 @@ fn write_body<'m>(b: &Builder<'m>, function: Value<'m>, arguments: &[Value<'m>])
             Some(b.fsub(all, part))
         }
         MachineOperation::Scale => machine.scale(x, machine.part(*second.first()?, from, x.ty().length() as u32)),
-        MachineOperation::RsqrtEstimate => machine.call("rsqrt14", x.ty(), &[x]),
+        MachineOperation::RsqrtEstimate => machine.call("rsqrt14", x.ty(), &[x], false),
     })
 }
 
@@ -84,28 +84,19 @@ impl<'m> Machine<'_, 'm> {
 
     fn fraction(&self, x: Value<'m>) -> Option<Value<'m>> {
         let cut = self.b.context().int_type(32).const_int(FRACTION);
-        self.call_rounding("getmant", x.ty(), &[x, cut])
+        self.call("mask.getmant", x.ty(), &[x, cut], true)
     }
 
     fn exponent(&self, x: Value<'m>) -> Option<Value<'m>> {
-        self.call_rounding("getexp", x.ty(), &[x])
+        self.call("mask.getexp", x.ty(), &[x], true)
     }
 
     fn scale(&self, x: Value<'m>, k: Value<'m>) -> Option<Value<'m>> {
-        self.call_rounding("scalef", x.ty(), &[x, k])
+        self.call("mask.scalef", x.ty(), &[x, k], true)
     }
 
-    /// An instruction under a mask that is full.
-    fn call(&self, name: &str, ty: Type<'m>, arguments: &[Value<'m>]) -> Option<Value<'m>> {
-        self.write(name, ty, arguments, None)
-    }
-
-    /// The same of one that is told how to round in registers of 512 bits.
-    fn call_rounding(&self, name: &str, ty: Type<'m>, arguments: &[Value<'m>]) -> Option<Value<'m>> {
-        self.write(&format!("mask.{name}"), ty, arguments, Some(CURRENT_ROUNDING))
-    }
-
-    fn write(&self, name: &str, ty: Type<'m>, arguments: &[Value<'m>], rounding: Option<u64>) -> Option<Value<'m>> {
+    /// An instruction under a mask that is full. One that `rounds` is told how to in registers of 512 bits.
+    fn call(&self, name: &str, ty: Type<'m>, arguments: &[Value<'m>], rounds: bool) -> Option<Value<'m>> {
         let context = self.b.context();
         let double = ty.scalar().kind() == TypeKind::Double;
         let length = ty.length() as u32;
@@ -114,8 +105,8 @@ impl<'m> Machine<'_, 'm> {
         let mut all = arguments.to_vec();
         all.push(ty.zero());
         all.push(context.int_type(length.max(8)).all_ones());
-        if let Some(rounding) = rounding.filter(|_| bits == 512) {
-            all.push(context.int_type(32).const_int(rounding));
+        if rounds && bits == 512 {
+            all.push(context.int_type(32).const_int(CURRENT_ROUNDING));
         }
         Some(self.b.call(self.function.intrinsic_beside(&name, &[])?, &all))
     }

@@ -5,6 +5,7 @@ use crate::harness::{Row, check, row};
 
 #[test]
 fn arithmetic() {
+    let reciprocal_root = |a: f32, _: f32, _: f32| (1.0 / f64::from(a).sqrt()) as f32;
     let rows: Vec<Row> = vec![
         row("add", "", "a + b", 0.0, |a: f32, b: f32, _: f32| a + b),
         row("sub", "", "a - b", 0.0, |a: f64, b: f64, _: f32| a - b),
@@ -16,11 +17,9 @@ fn arithmetic() {
         row("scale", "", "a * b", 0.0, |a: [f32; 4], b: f32, _: f32| a.map(|x| x * b)),
         row("sqrt", "", "sqrt(a)", 0.0, |a: f32, _: f32, _: f32| a.sqrt()),
         row("rsqrt", "", "rsqrt(a)", 2.0, |a: f64, _: f32, _: f32| 1.0 / a.sqrt()),
-        row("rsqrt32", "", "rsqrt(a)", 2.0, |a: f32, _: f32, _: f32| (1.0 / f64::from(a).sqrt()) as f32),
-        row("half_rsqrt32", "", "half_rsqrt(a)", 8192.0, |a: f32, _: f32, _: f32| (1.0 / f64::from(a).sqrt()) as f32),
-        row("native_rsqrt32", "", "native_rsqrt(a)", 8192.0, |a: f32, _: f32, _: f32| {
-            (1.0 / f64::from(a).sqrt()) as f32
-        }),
+        row("rsqrt32", "", "rsqrt(a)", 2.0, reciprocal_root),
+        row("half_rsqrt32", "", "half_rsqrt(a)", 8192.0, reciprocal_root),
+        row("native_rsqrt32", "", "native_rsqrt(a)", 8192.0, reciprocal_root),
     ];
     check("", rows);
 }
