@@ -2,9 +2,10 @@
 
 use oxicl_llvm::{IntPredicate, Ordering, RmwOp, Value};
 use oxicl_spirv::Instruction;
+use oxicl_validate::order_as_scope;
 
 use crate::aliasing;
-use crate::barrier::{ordering, sync_scope};
+use crate::barrier::{ordering, ordering_of, sync_scope};
 use crate::body::Body;
 use crate::refusal::Result;
 
@@ -14,7 +15,12 @@ pub(crate) fn op_atomic_load(body: &mut Body<'_, '_>, instruction: &Instruction)
     let ty = body.result_ref(instruction)?;
     let align = body.unit.layouts.align_of(ty).unwrap_or(1) as u32;
     let load = body.builder.load(body.unit.ty(ty)?.register, pointer, align);
-    load.set_ordering(ordering(body, instruction, 2).of_reads(), sync_scope(body, instruction, 1));
+    let constants = body.constant(instruction, 1).zip(body.constant(instruction, 2));
+    let ordering = match constants.and_then(|(scope, semantics)| order_as_scope(scope, semantics)) {
+        Some(semantics) => ordering_of(semantics),
+        None => ordering(body, instruction, 2),
+    };
+    load.set_ordering(ordering.of_reads(), sync_scope(body, instruction, 1));
     aliasing::mark_decorated(body, instruction, load);
     body.define(instruction, load)
 }

@@ -79,8 +79,15 @@ fn fence(body: &Body<'_, '_>, instruction: &Instruction, index: usize) -> Result
 
 /// The ordering that the memory semantics in operand `index` ask for; the strongest if they are no constant.
 pub(crate) fn ordering(body: &Body<'_, '_>, instruction: &Instruction, index: usize) -> Ordering {
-    let Some(bits) = body.constant(instruction, index) else { return Ordering::SequentiallyConsistent };
-    let semantics = MemorySemantics::from_bits_truncate(bits as u32);
+    match body.constant(instruction, index) {
+        Some(bits) => ordering_of(bits as u32),
+        None => Ordering::SequentiallyConsistent,
+    }
+}
+
+/// The ordering that memory semantics ask for.
+pub(crate) fn ordering_of(semantics: u32) -> Ordering {
+    let semantics = MemorySemantics::from_bits_truncate(semantics);
     let both = MemorySemantics::ACQUIRE | MemorySemantics::RELEASE;
     if semantics.contains(MemorySemantics::SEQUENTIALLY_CONSISTENT) {
         Ordering::SequentiallyConsistent

@@ -19,12 +19,14 @@ macro_rules! binary {
     )*};
 }
 
-/// The same for shifts, whose counts may have another width.
+/// The same for shifts, whose counts may have another width. A base that is wider than the result is shifted left by a constant.
 macro_rules! shift {
     ($($(#[$doc:meta])* $name:ident = $operation:path;)*) => {$(
         $(#[$doc])*
         pub(crate) fn $name(body: &mut Body<'_, '_>, instruction: &Instruction) -> Result<()> {
+            let ty = body.result_type(instruction)?;
             let (base, count) = (body.operand(instruction, 0)?, body.operand(instruction, 1)?);
+            let base = resize(body, base, ty, false);
             let count = shift_count(body, base, count);
             let result = $operation(&body.builder, base, count);
             body.define(instruction, result)

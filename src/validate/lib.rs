@@ -30,6 +30,7 @@ pub use facts::addresses::{Address, Addresses};
 use facts::block::program_block;
 use facts::calls::Calls;
 pub use object::ValidObject;
+pub use opencl::scopes::order_as_scope;
 pub use quirk::Quirk;
 pub use rule::Rule;
 use universal::capabilities::Declared;

@@ -76,6 +76,9 @@ quirks! {
     InvocationScope: "OpenCL SPIR-V Environment, Validation Rules",
         "DPC++ makes atomics of the scope Invocation, which the environment of Level Zero allows; they are as strong as \
          those of a wider scope.";
+    OrderAsScope: "SPIR-V 1.6, Atomic Instructions (OpAtomicLoad)",
+        "clang 22 gives OpAtomicLoad the memory order of atomic_load_explicit as its scope and the memory scope as its \
+         semantics, as OpenCL C numbers them; where that means nothing in SPIR-V, the load has that order.";
     WeakExchange: "SPIR-V 1.6, Atomic Instructions (OpAtomicCompareExchangeWeak)",
         "clang 22 forgets Int64Atomics where OpAtomicCompareExchangeWeak is the only atomic on 64 bits; it is as good as \
          declared.";
@@ -85,6 +88,9 @@ quirks! {
     MaskOfWider: "SPIR-V 1.6, Bit Instructions (OpBitwiseAnd)",
         "clang 22 writes a number that is truncated, then extended to less than it had, as an OpBitwiseAnd of the number \
          itself with a constant of the result's width; the higher bits do not count.";
+    ShiftOfWider: "SPIR-V 1.6, Bit Instructions (OpShiftLeftLogical)",
+        "clang 22 does the same where such a number is shifted left by a constant, with no OpBitwiseAnd where the shift drops \
+         what that masks; the higher bits do not count.";
     RoundingOfIntegers: "SPIR-V 1.6, 3.20 Decoration (FPRoundingMode)",
         "clang 22 writes the rounding mode of OpenCL C's conversions between integers, where nothing is rounded; it is ignored.";
     HalfAddress: "OpenCL Extended Instruction Set Specification, vload_half and vstore_half",

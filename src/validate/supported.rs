@@ -109,7 +109,8 @@ fn computation(op: Op) -> Option<(Rule, OperandCheck)> {
         Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => {
             (Rule::WideArithmetic, arithmetic::extended)
         }
-        Op::ShiftRightLogical | Op::ShiftRightArithmetic | Op::ShiftLeftLogical => (Rule::Bit, bit::shift),
+        Op::ShiftLeftLogical => (Rule::Bit, bit::shift_left),
+        Op::ShiftRightLogical | Op::ShiftRightArithmetic => (Rule::Bit, bit::shift),
         Op::BitwiseAnd => (Rule::Bit, bit::and),
         Op::BitwiseOr | Op::BitwiseXor | Op::Not | Op::BitReverse => (Rule::Bit, arithmetic::integer),
         Op::BitFieldInsert => (Rule::Bit, |at| bit::bit_field(at, 2)),

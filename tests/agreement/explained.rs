@@ -172,6 +172,10 @@ pub const EXPLANATIONS: &[Explanation] = &[
         "Numbers that are wider than the constant beside them are accepted with a warning, since clang writes them.",
     ),
     message(
+        &["Base to have the same bit width as Result Type: ShiftLeftLogical"],
+        "Numbers that are shifted left by a constant may be wider, with a warning, since clang writes them.",
+    ),
+    message(
         &["Expected operand to be vector bool: A"],
         "OpAny and OpAll of integers are accepted with a warning, since clang writes OpenCL C's any and all so.",
     ),

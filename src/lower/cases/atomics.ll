@@ -18,20 +18,23 @@ prologue:
   %8 = atomicrmw xchg ptr addrspace(1) %0, i32 1 syncscope("singlethread") acquire, align 4
   %9 = icmp ne i32 %8, 0
   store atomic i32 0, ptr addrspace(1) %0 release, align 4
+  %10 = load atomic i32, ptr addrspace(1) %0 acquire, align 4
+  %11 = load atomic i32, ptr addrspace(1) %0 seq_cst, align 4
+  %12 = load atomic i32, ptr addrspace(1) %0 monotonic, align 4
   fence acq_rel
-  %10 = addrspacecast ptr addrspace(3) %1 to ptr addrspace(4)
-  %11 = atomicrmw xor ptr addrspace(4) %10, i32 %7 monotonic, align 4
-  %12 = call i32 @oxicl.storage_class(ptr addrspace(4) %10)
-  %13 = icmp eq i32 %12, 4
-  %14 = addrspacecast ptr addrspace(4) %10 to ptr addrspace(3)
-  %15 = select i1 %13, ptr addrspace(3) %14, ptr addrspace(3) null
-  store i32 %11, ptr addrspace(3) %15, align 4
-  %16 = call i32 @oxicl.storage_class(ptr addrspace(4) %10)
-  %17 = icmp eq i32 %16, 4
-  %18 = icmp eq i32 %16, 7
-  %19 = select i1 %18, i32 0, i32 512
-  %20 = select i1 %17, i32 256, i32 %19
-  store i32 %20, ptr addrspace(1) %0, align 4
+  %13 = addrspacecast ptr addrspace(3) %1 to ptr addrspace(4)
+  %14 = atomicrmw xor ptr addrspace(4) %13, i32 %7 monotonic, align 4
+  %15 = call i32 @oxicl.storage_class(ptr addrspace(4) %13)
+  %16 = icmp eq i32 %15, 4
+  %17 = addrspacecast ptr addrspace(4) %13 to ptr addrspace(3)
+  %18 = select i1 %16, ptr addrspace(3) %17, ptr addrspace(3) null
+  store i32 %14, ptr addrspace(3) %18, align 4
+  %19 = call i32 @oxicl.storage_class(ptr addrspace(4) %13)
+  %20 = icmp eq i32 %19, 4
+  %21 = icmp eq i32 %19, 7
+  %22 = select i1 %21, i32 0, i32 512
+  %23 = select i1 %20, i32 256, i32 %22
+  store i32 %23, ptr addrspace(1) %0, align 4
   ret void
 }
 

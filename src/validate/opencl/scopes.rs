@@ -13,6 +13,26 @@ const ACQUIRE_OR_RELEASE: u32 = 0x2 | 0x4 | 0x8;
 /// SequentiallyConsistent.
 pub(crate) const SEQUENTIALLY_CONSISTENT: u32 = 0x10;
 
+/// Acquire.
+const ACQUIRE: u32 = 0x2;
+
+/// The memory order, as semantics, of an OpAtomicLoad whose scope is OpenCL C's number of an order and whose semantics are its number
+/// of a scope, as clang 22 writes them; `None` where they mean something as SPIR-V numbers them: device scope is Acquire then, which
+/// is at least what was meant.
+pub fn order_as_scope(scope: u64, semantics: u64) -> Option<u32> {
+    // memory_scope_work_group, memory_scope_all_devices, memory_scope_sub_group.
+    let is_scope = matches!(semantics, 1 | 3 | 4);
+    match scope {
+        // memory_order_relaxed.
+        0 if is_scope => Some(0),
+        // memory_order_acquire.
+        2 if is_scope => Some(ACQUIRE),
+        // memory_order_seq_cst. No OpenCL environment has the fifth scope.
+        5 if semantics <= 4 => Some(SEQUENTIALLY_CONSISTENT),
+        _ => None,
+    }
+}
+
 /// Whether the instruction has the narrower choice of the copies between memories: work-groups only.
 fn is_asynchronous_copy(op: Op) -> bool {
     matches!(op, Op::GroupAsyncCopy | Op::GroupWaitEvents)

@@ -6,6 +6,7 @@ use oxicl_spirv::{TypeRef, op_name};
 
 use super::barrier::{memory_scope, semantics};
 use crate::at::{At, Scalar};
+use crate::opencl::scopes;
 use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, fault};
@@ -88,6 +89,13 @@ fn without(at: &At<'_>, index: usize, orders: u32, what: &str) -> Check {
 /// OpAtomicLoad: pointer, scope, semantics.
 pub(crate) fn load(at: &At<'_>) -> Check {
     number(at)?;
+    let constant = |index| at.id(index).map(|id| at.module().constant_bits(id));
+    if let (Some(scope), Some(semantics)) = (constant(1)?, constant(2)?)
+        && let Some(order) = scopes::order_as_scope(scope, semantics)
+    {
+        at.accept(Quirk::OrderAsScope, format!("has the scope {scope} and the semantics {semantics}"));
+        return scopes::order(at, order);
+    }
     scope_and_semantics(at)?;
     without(at, 2, RELEASE | ACQUIRE_RELEASE, "releases, but writes nothing")
 }

@@ -8,7 +8,7 @@ use crate::violation::Check;
 /// OpBitwiseAnd: integers of the result's type, but for what clang masks.
 pub(crate) fn and(at: &At<'_>) -> Check {
     for (value, mask) in [(0, 1), (1, 0)] {
-        if masks_wider(at, value, mask)? {
+        if is_wider_beside_constant(at, value, mask)? {
             at.operand_is(mask, at.result()?)?;
             at.accept(Quirk::MaskOfWider, format!("has {} as operand {value}", shape_name(at.shape(value)?)));
             return Ok(());
@@ -17,12 +17,21 @@ pub(crate) fn and(at: &At<'_>) -> Check {
     arithmetic::integer(at)
 }
 
-/// An integer that is wider than the result, and a constant beside it.
-fn masks_wider(at: &At<'_>, value: usize, mask: usize) -> Check<bool> {
+/// OpShiftLeftLogical: a base of the result's type, but for what clang shifts.
+pub(crate) fn shift_left(at: &At<'_>) -> Check {
+    if is_wider_beside_constant(at, 0, 1)? {
+        at.accept(Quirk::ShiftOfWider, format!("has {} as operand 0", shape_name(at.shape(0)?)));
+        return is_shifted(at);
+    }
+    shift(at)
+}
+
+/// Is an operand an integer that is wider than the result, and the other one a constant?
+fn is_wider_beside_constant(at: &At<'_>, value: usize, constant: usize) -> Check<bool> {
     let Shape { scalar, count } = at.result_shape()?;
     let wide = at.shape(value)?;
     let wider = scalar.is_int() && wide.scalar.is_int() && wide.scalar.width() > scalar.width();
-    Ok(wider && wide.count == count && at.module().constant(at.id(mask)?).is_some())
+    Ok(wider && wide.count == count && at.module().constant(at.id(constant)?).is_some())
 }
 
 /// Shifts: a base of the result's type, and integers that say how far.
@@ -30,7 +39,12 @@ pub(crate) fn shift(at: &At<'_>) -> Check {
     let shape = at.result_shape()?;
     at.require(shape.scalar.is_int(), || "gives no integer".to_owned())?;
     at.operand_is(0, at.result()?)?;
-    let by = at.shape(1)?;
+    is_shifted(at)
+}
+
+/// Integers that say how far the result is shifted.
+fn is_shifted(at: &At<'_>) -> Check {
+    let (shape, by) = (at.result_shape()?, at.shape(1)?);
     at.require(by.scalar.is_int() && by.count == shape.count, || {
         "has no integer for each component that says how far".to_owned()
     })
