@@ -42,6 +42,8 @@ fn is_own(function: &Function<'_>, shapes: &Shapes, operand: Operand) -> bool {
         }
         let inst = function.inst(id);
         match (&inst.kind, inst.opcode) {
+            // Lanes that have it from iterations of their own have the same answer all the same.
+            (Kind::Query(query), _) if shapes.of_query(*query).is_row_uniform() => {}
             (Kind::Query(_), _) | (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => return true,
             (_, Opcode::Load | Opcode::Call) => {}
             _ => work.extend_from_slice(&inst.operands),

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use super::extension::low_bits;
 use super::{Given, Layout, Shape, Shapes};
-use crate::analyse::coalescing::{Coalescing, is_place_in_row};
+use crate::analyse::coalescing::is_place_in_row;
 use crate::analyse::dominators::Reconvergence;
 use crate::analyse::joins::joins_of;
 use crate::bounds::shape::FAR;
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, StateId, Type};
-use oxicl_ops::{Query, SubGroup};
+use oxicl_ops::SubGroup;
 
 pub(super) struct Analysis<'f, 'm> {
     pub(super) function: &'f Function<'m>,
@@ -111,7 +111,7 @@ impl Analysis<'_, '_> {
             Kind::Call if inst.is_pure() => self.all_uniform(inst),
             Kind::Call | Kind::Print | Kind::Barrier => Some(Shape::Varying),
             Kind::NamedBarrier(_) => Some(Shape::Uniform),
-            Kind::Query(query) => Some(self.query(*query)),
+            Kind::Query(query) => Some(self.result.of_query(*query)),
             Kind::SubGroup(operation) => self.sub_group(*operation, inst),
             Kind::Collective(_, collective) if collective.is_uniform() => Some(Shape::Uniform),
             Kind::Collective(..) => Some(Shape::Varying),
@@ -131,25 +131,6 @@ impl Analysis<'_, '_> {
                 })
             }
             Kind::Plain | Kind::StorageClass => self.plain(id, inst),
-        }
-    }
-
-    fn query(&self, query: Query) -> Shape {
-        if let Some(shape) = self.given.coalescing.and_then(|coalescing| of_coalesced(coalescing, query)) {
-            return shape;
-        }
-        let gangs_are_sub_groups = self.given.layout != Layout::Rows;
-        match query {
-            query if query.is_uniform() => Shape::Uniform,
-            Query::SubGroupSize | Query::SubGroupLocalId if self.given.sub_group_size == 1 => Shape::Uniform,
-            Query::SubGroupId if self.given.sub_group_size == 1 => Shape::Affine(1),
-            Query::SubGroupSize | Query::SubGroupId if gangs_are_sub_groups => Shape::Row,
-            Query::SubGroupLocalId if gangs_are_sub_groups => Shape::Affine(1),
-            Query::LocalLinearId => Shape::Affine(1),
-            _ if self.given.layout == Layout::Line => Shape::Varying,
-            query if query.has_unit_stride() => Shape::Affine(1),
-            query if query.is_same_in_a_row() => Shape::Row,
-            _ => Shape::Varying,
         }
     }
 
@@ -322,18 +303,6 @@ impl Analysis<'_, '_> {
         }
         Shape::Varying
     }
-}
-
-/// The shape of the answer to a question by which work-items of several work-groups differ that run as one. These have all the
-/// same size.
-fn of_coalesced(coalescing: Coalescing, query: Query) -> Option<Shape> {
-    query.tells_groups_apart().then_some(match query {
-        Query::LocalSize(_) => Shape::Uniform,
-        Query::LocalId(_) if coalescing.of_one => Shape::Uniform,
-        Query::LocalLinearId if coalescing.of_one => Shape::Row,
-        Query::GroupId(_) if coalescing.of_one => Shape::Affine(1),
-        _ => Shape::Varying,
-    })
 }
 
 /// A stride of 0 says that a row has one value, not that the work-group has: rows may still differ.

@@ -5,6 +5,8 @@ mod extension;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use oxicl_ops::Query;
+
 use crate::ir::{BlockId, Function, InstId, Operand};
 
 use crate::analyse::coalescing::Coalescing;
@@ -105,10 +107,42 @@ impl Shapes {
         }
     }
 
+    /// The answer to a query, wherever it is asked.
+    pub(crate) fn of_query(&self, query: Query) -> Shape {
+        if let Some(shape) = self.coalescing.and_then(|coalescing| of_coalesced(coalescing, query)) {
+            return shape;
+        }
+        let gangs_are_sub_groups = self.layout != Layout::Rows;
+        match query {
+            query if query.is_uniform() => Shape::Uniform,
+            Query::SubGroupSize | Query::SubGroupLocalId if self.sub_group_size == 1 => Shape::Uniform,
+            Query::SubGroupId if self.sub_group_size == 1 => Shape::Affine(1),
+            Query::SubGroupSize | Query::SubGroupId if gangs_are_sub_groups => Shape::Row,
+            Query::SubGroupLocalId if gangs_are_sub_groups => Shape::Affine(1),
+            Query::LocalLinearId => Shape::Affine(1),
+            _ if self.layout == Layout::Line => Shape::Varying,
+            query if query.has_unit_stride() => Shape::Affine(1),
+            query if query.is_same_in_a_row() => Shape::Row,
+            _ => Shape::Varying,
+        }
+    }
+
     /// May the work-items diverge at the end of this block?
     pub(crate) fn is_divergent(&self, function: &Function<'_>, block: BlockId) -> bool {
         function.condition(block).is_some_and(|condition| self.of_operand(condition) != Shape::Uniform)
     }
+}
+
+/// The shape of the answer to a question by which work-items of several work-groups differ that run as one. These have all the
+/// same size.
+fn of_coalesced(coalescing: Coalescing, query: Query) -> Option<Shape> {
+    query.tells_groups_apart().then_some(match query {
+        Query::LocalSize(_) => Shape::Uniform,
+        Query::LocalId(_) if coalescing.of_one => Shape::Uniform,
+        Query::LocalLinearId if coalescing.of_one => Shape::Row,
+        Query::GroupId(_) if coalescing.of_one => Shape::Affine(1),
+        _ => Shape::Varying,
+    })
 }
 
 /// What shapes depend on, beside the function.
