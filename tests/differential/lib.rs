@@ -121,24 +121,26 @@ pub fn check(seed: u64) -> Result<(), Box<Difference>> {
     // Both shapes of SPIR-V that clang makes occur in applications; the reference need only run one.
     let plain = module(&source, Level::Plain).map_err(&difference)?;
     let expected = reference(&plain, &case).map_err(&difference)?;
-    let optimised = module(&source, Level::Optimised).map_err(&difference)?;
-    // What clang's optimiser made is held against the reference's execution of the same module.
-    let optimised_expected = reference(&optimised, &case).map_err(&difference)?;
     let unoptimised = CompileOptions { opt_disable: true, ..Default::default() };
     let lanes = |lanes| CompileOptions { lanes, ..Default::default() };
     let ways = [
-        ("without optimisation", &plain, &expected, unoptimised, Tier::Full),
-        ("cheap tier", &plain, &expected, CompileOptions::default(), Tier::Cheap),
-        ("baseline tier", &plain, &expected, CompileOptions::default(), Tier::Baseline),
-        ("full tier", &plain, &expected, CompileOptions::default(), Tier::Full),
-        ("cheap tier, gangs of 4", &plain, &expected, lanes(4), Tier::Cheap),
-        ("full tier, gangs of 8", &plain, &expected, lanes(8), Tier::Full),
-        ("full tier, from optimised SPIR-V", &optimised, &optimised_expected, CompileOptions::default(), Tier::Full),
+        ("without optimisation", unoptimised, Tier::Full),
+        ("cheap tier", CompileOptions::default(), Tier::Cheap),
+        ("baseline tier", CompileOptions::default(), Tier::Baseline),
+        ("full tier", CompileOptions::default(), Tier::Full),
+        ("cheap tier, gangs of 4", lanes(4), Tier::Cheap),
+        ("full tier, gangs of 8", lanes(8), Tier::Full),
     ];
-    for (name, module, expected, options, tier) in ways {
-        compare(name, module, &case, expected, options, tier).map_err(&difference)?;
+    for (name, options, tier) in ways {
+        compare(name, &plain, &case, &expected, options, tier).map_err(&difference)?;
     }
-    Ok(())
+    // What clang's optimiser made is held against the reference's execution of the same module. Of few kernels it makes integers of
+    // 128 bits, which clang cannot write as SPIR-V.
+    let Ok(optimised) = oxicl_offline::compile(&source, Level::Optimised) else { return Ok(()) };
+    let optimised = decoded(&optimised).map_err(&difference)?;
+    let expected = reference(&optimised, &case).map_err(&difference)?;
+    let name = "full tier, from optimised SPIR-V";
+    compare(name, &optimised, &case, &expected, CompileOptions::default(), Tier::Full).map_err(&difference)
 }
 
 /// Executes the kernel of `seed` at the baseline and the full tier in turns, and compares with the reference; then once more where it
@@ -335,8 +337,11 @@ fn hold(name: &str, case: &Case, expected: &[u8], got: &[u8]) -> Result<(), Stri
 }
 
 fn module(source: &str, level: Level) -> Result<Arc<ValidModule>, String> {
-    let bytes = oxicl_offline::compile(source, level)?;
-    validated(oxicl_spirv::words_from_bytes(&bytes).map_err(|error| error.to_string())?)
+    decoded(&oxicl_offline::compile(source, level)?)
+}
+
+fn decoded(bytes: &[u8]) -> Result<Arc<ValidModule>, String> {
+    validated(oxicl_spirv::words_from_bytes(bytes).map_err(|error| error.to_string())?)
 }
 
 /// What this library's own front end makes of a source.
