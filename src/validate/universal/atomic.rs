@@ -89,7 +89,10 @@ fn without(at: &At<'_>, index: usize, orders: u32, what: &str) -> Check {
 /// OpAtomicLoad: pointer, scope, semantics.
 pub(crate) fn load(at: &At<'_>) -> Check {
     number(at)?;
-    let constant = |index| at.id(index).map(|id| at.module().constant_bits(id));
+    let constant = |index| match at.int_scalar(index)? {
+        32 => at.id(index).map(|id| at.module().constant_bits(id)),
+        _ => Ok(None),
+    };
     if let (Some(scope), Some(semantics)) = (constant(1)?, constant(2)?)
         && let Some(order) = scopes::order_as_scope(scope, semantics)
     {
