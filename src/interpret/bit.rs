@@ -8,7 +8,7 @@ use crate::machine::Machine;
 use crate::value::{Value, sign_extend, truncate};
 
 impl Machine<'_> {
-    /// Shifts. The amount is taken modulo the width, as OpenCL C does.
+    /// Shifts. The amount is taken modulo the width, as OpenCL C does. Of a base that is wider than the result the low bits count.
     pub(crate) fn shift(&self, inst: &Instruction) -> Result<Value, Fault> {
         let (base, amount) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
         let width = self.result_width(inst)?;

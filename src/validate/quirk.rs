@@ -89,8 +89,8 @@ quirks! {
         "clang 22 writes a number that is truncated, then extended to less than it had, as an OpBitwiseAnd of the number \
          itself with a constant of the result's width; the higher bits do not count.";
     ShiftOfWider: "SPIR-V 1.6, Bit Instructions (OpShiftLeftLogical)",
-        "clang 22 does the same where such a number is shifted left by a constant, with no OpBitwiseAnd where the shift drops \
-         what that masks; the higher bits do not count.";
+        "clang 22 shifts a number itself that is truncated, then extended to less than it had, where the shift by a constant \
+         drops what a mask would clear; the higher bits do not count.";
     RoundingOfIntegers: "SPIR-V 1.6, 3.20 Decoration (FPRoundingMode)",
         "clang 22 writes the rounding mode of OpenCL C's conversions between integers, where nothing is rounded; it is ignored.";
     HalfAddress: "OpenCL Extended Instruction Set Specification, vload_half and vstore_half",

@@ -8,13 +8,11 @@ use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, fault};
 
-/// Acquire, Release and AcquireRelease in memory semantics.
-const ACQUIRE_OR_RELEASE: u32 = 0x2 | 0x4 | 0x8;
-/// SequentiallyConsistent.
+/// Memory orders in semantics.
+pub(crate) const ACQUIRE: u32 = 0x2;
+pub(crate) const RELEASE: u32 = 0x4;
+pub(crate) const ACQUIRE_RELEASE: u32 = 0x8;
 pub(crate) const SEQUENTIALLY_CONSISTENT: u32 = 0x10;
-
-/// Acquire.
-const ACQUIRE: u32 = 0x2;
 
 /// The memory order, as semantics, of an OpAtomicLoad whose scope is OpenCL C's number of an order and whose semantics are its number
 /// of a scope, as clang 22 writes them; `None` where they mean something as SPIR-V numbers them: device scope is Acquire then, which
@@ -87,7 +85,7 @@ pub(crate) fn memory(at: &At<'_>, scope: Scope) -> Check {
 pub(crate) fn order(at: &At<'_>, semantics: u32) -> Check {
     let needed = match semantics {
         _ if semantics & SEQUENTIALLY_CONSISTENT != 0 => Feature::AtomicOrderSeqCst,
-        _ if semantics & ACQUIRE_OR_RELEASE != 0 => Feature::AtomicOrderAcqRel,
+        _ if semantics & (ACQUIRE | RELEASE | ACQUIRE_RELEASE) != 0 => Feature::AtomicOrderAcqRel,
         _ => return Ok(()),
     };
     if at.subject.caps.has(needed) {

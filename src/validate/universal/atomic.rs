@@ -6,7 +6,7 @@ use oxicl_spirv::{TypeRef, op_name};
 
 use super::barrier::{memory_scope, semantics};
 use crate::at::{At, Scalar};
-use crate::opencl::scopes;
+use crate::opencl::scopes::{self, ACQUIRE, ACQUIRE_RELEASE, RELEASE, SEQUENTIALLY_CONSISTENT};
 use crate::quirk::Quirk;
 use crate::rule::Rule;
 use crate::violation::{Check, fault};
@@ -65,12 +65,6 @@ fn number(at: &At<'_>) -> Check<TypeRef> {
     }
     Ok(pointee)
 }
-
-/// Memory orders in semantics.
-const ACQUIRE: u32 = 0x2;
-const RELEASE: u32 = 0x4;
-const ACQUIRE_RELEASE: u32 = 0x8;
-const SEQUENTIALLY_CONSISTENT: u32 = 0x10;
 
 fn scope_and_semantics(at: &At<'_>) -> Check {
     memory_scope(at, 1)?;

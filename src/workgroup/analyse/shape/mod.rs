@@ -107,7 +107,7 @@ impl Shapes {
         }
     }
 
-    /// The answer to a query, wherever it is asked.
+    /// The shape of the answer to a query, wherever it is asked.
     pub(crate) fn of_query(&self, query: Query) -> Shape {
         if let Some(shape) = self.coalescing.and_then(|coalescing| of_coalesced(coalescing, query)) {
             return shape;
