@@ -53,12 +53,14 @@ pub enum Decision {
     Counters,
     /// Stores of some lanes to private objects store what the others have again.
     Blends,
+    /// Lanes at places of their own in a small private object access all of it.
+    Choices,
     /// Launches whose work-groups have one work-item along x run by gangs along y.
     Turns,
 }
 
 /// The decisions, each with its name and what is decided.
-const TABLE: [(Decision, &str, &str); 23] = {
+const TABLE: [(Decision, &str, &str); 24] = {
     use Decision as D;
     [
         (D::Gangs, "gangs", "work-items of a row run as lanes of vectors, where the build options leave that open"),
@@ -83,6 +85,11 @@ const TABLE: [(Decision, &str, &str); 23] = {
         (D::Divisors, "divisors", "divisions by what lanes share are made of products with its inverse"),
         (D::Counters, "counters", "counters that leave a loop are counted by lanes"),
         (D::Blends, "blends", "stores of some lanes to private objects store what the others have there again"),
+        (
+            D::Choices,
+            "choices",
+            "lanes that are at places of their own in small private objects access all of them and choose",
+        ),
         (D::Turns, "turns", "launches whose work-groups have one work-item along x are run by gangs along y"),
     ]
 };

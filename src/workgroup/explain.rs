@@ -55,7 +55,9 @@ fn objects(plan: &Plan) -> impl Iterator<Item = String> {
     plan.objects.iter().filter(|_| plan.gangs.is_some()).filter_map(|object| match object.name {
         Name::Parameter(_) => None,
         Name::Alloca(id) => Some(match plan.interleaved.get(&id) {
-            Some(unit) => format!("private object of {} bytes: lanes interleaved by {unit} bytes", object.bytes),
+            Some(units) => {
+                format!("private object of {} bytes: lanes interleaved by {} bytes", object.bytes, units.bytes)
+            }
             None => {
                 format!("private object of {} bytes: a block for each lane, as its address goes about", object.bytes)
             }

@@ -11,22 +11,33 @@ use oxicl_protocol::Decision;
 
 use crate::analyse::memory::{Home, Name, Object, Users};
 
-/// The objects that may, and the addresses computed from each, with the bytes of the unit.
-pub(crate) fn interleaved(function: &Function<'_>, objects: &[Object], users: &Users) -> HashMap<InstId, u64> {
+/// The units of an interleaved object.
+#[derive(Clone, Copy)]
+pub(crate) struct Units {
+    /// The variable.
+    pub(crate) object: InstId,
+    /// Bytes of each.
+    pub(crate) bytes: u64,
+    pub(crate) count: u64,
+}
+
+/// The addresses in objects that may, and the units of the object of each.
+pub(crate) fn interleaved(function: &Function<'_>, objects: &[Object], users: &Users) -> HashMap<InstId, Units> {
     let mut result = HashMap::new();
     for object in objects.iter().filter(|o| matches!(o.home, Home::Frame | Home::Group)) {
         if let Name::Alloca(id) = object.name
-            && let Some((unit, addresses)) = unit(function, users, id)
-            && object.bytes.is_multiple_of(unit)
+            && let Some((bytes, addresses)) = unit(function, users, id)
+            && object.bytes.is_multiple_of(bytes)
             && function.allows(Decision::Private, id)
         {
-            result.extend(addresses.into_iter().map(|address| (address, unit)));
+            let units = Units { object: id, bytes, count: object.bytes / bytes };
+            result.extend(addresses.into_iter().map(|address| (address, units)));
         }
     }
     result
 }
 
-/// The unit of an object's accesses, and all addresses in it.
+/// The bytes of the unit of an object's accesses, and all addresses in it.
 fn unit(function: &Function<'_>, users: &Users, id: InstId) -> Option<(u64, Vec<InstId>)> {
     let mut unit = None;
     let mut addresses = vec![id];

@@ -16,7 +16,7 @@
 ; PLAN-V2-NEON-NEXT: 1 barrier: 2 regions, each a plain loop
 ; PLAN-V2-NEON-NEXT: kept across barriers: 0 values once, 0 for each work-item
 ; PLAN-V2-NEON-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
-; PLAN-V2-NEON-NEXT: one work-item at a time: lanes do not pay: much is done lane by lane, or each at an address of its own; estimated for gangs: $(=[0-9.]+) of the time, 2 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item one at a time, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 4
+; PLAN-V2-NEON-NEXT: one work-item at a time: lanes do not pay: much is done lane by lane, or each at an address of its own; estimated for gangs: $(=[0-9.]+) of the time, 1 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item one at a time, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 4
 ; PLAN-V2-NEON-NEXT: S = 4, V = 1: as said
 ; PLAN-V2-NEON-NEXT: each work-item stores to a place of its own: it is in a private object
 ; PLAN-V2-NEON-NEXT: each work-item loads from a place of its own: it is in a private object
@@ -27,7 +27,7 @@
 ; PLAN-V3-NEXT: 1 barrier: 2 regions, each a plain loop
 ; PLAN-V3-NEXT: kept across barriers: 0 values once, 0 for each work-item
 ; PLAN-V3-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
-; PLAN-V3-NEXT: gangs of 8 work-items; estimated for gangs: $(=[0-9.]+) of the time, 2 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item in gangs of 8, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 16, 8, by region
+; PLAN-V3-NEXT: gangs of 8 work-items; estimated for gangs: $(=[0-9.]+) of the time, 1 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item in gangs of 8, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 16, 8, by region
 ; PLAN-V3-NEXT: S = 8, V = 8: a vector of 32-bit numbers
 ; PLAN-V3-NEXT: private object of 16 bytes: a block for each lane, as its address goes about
 ; PLAN-V3-NEXT: private object of 16 bytes: lanes interleaved by 4 bytes
@@ -41,7 +41,7 @@
 ; PLAN-V4-NEXT: 1 barrier: 2 regions, each a plain loop
 ; PLAN-V4-NEXT: kept across barriers: 0 values once, 0 for each work-item
 ; PLAN-V4-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
-; PLAN-V4-NEXT: gangs of 16 work-items; estimated for gangs: $(=[0-9.]+) of the time, 2 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item in gangs of 16, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 32, 16, by region
+; PLAN-V4-NEXT: gangs of 16 work-items; estimated for gangs: $(=[0-9.]+) of the time, 1 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item in gangs of 16, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 16, 32, by region
 ; PLAN-V4-NEXT: S = 16, V = 16: a vector of 32-bit numbers
 ; PLAN-V4-NEXT: private object of 16 bytes: a block for each lane, as its address goes about
 ; PLAN-V4-NEXT: private object of 16 bytes: lanes interleaved by 4 bytes

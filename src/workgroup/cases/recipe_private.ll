@@ -12,14 +12,14 @@ declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {
 entry:
   %i = call i64 @oxicl.global_id(i32 0)
-  %object = alloca [8 x float], align 4
+  %object = alloca [64 x float], align 4
   %p = getelementptr inbounds float, ptr addrspace(1) %in, i64 %i
   %x = load float, ptr addrspace(1) %p, align 4
   %second = getelementptr inbounds float, ptr %object, i64 1
   store float %x, ptr %second, align 4
   %w = getelementptr inbounds i32, ptr addrspace(1) %in, i64 %i
   %number = load i32, ptr addrspace(1) %w, align 4
-  %low = and i32 %number, 7
+  %low = and i32 %number, 63
   %at = zext i32 %low to i64
   %own = getelementptr inbounds float, ptr %object, i64 %at
   %y = load float, ptr %own, align 4

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::analyse::interleave::Units;
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, Terminator, Type};
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
@@ -31,7 +32,7 @@ const OTHER_WIDTH: f64 = 0.75;
 pub(crate) struct Known<'k, 'm> {
     pub(crate) function: &'k Function<'m>,
     pub(crate) shapes: &'k Shapes,
-    pub(crate) interleaved: &'k HashMap<InstId, u64>,
+    pub(crate) interleaved: &'k HashMap<InstId, Units>,
     /// Values that lanes have each from an iteration of its own.
     pub(crate) apart: &'k BTreeSet<InstId>,
     /// Values that outlive a region.

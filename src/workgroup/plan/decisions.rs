@@ -9,6 +9,7 @@ use oxicl_target::{Ability, Vectors};
 use crate::analyse::coalescing::Coalescing;
 use crate::analyse::components::components_of;
 use crate::analyse::course::{Mask, Traversal};
+use crate::analyse::interleave::Units;
 use crate::analyse::liveness::Liveness;
 use crate::analyse::memory::{Name, Object};
 use crate::analyse::regions::{Progress, Region};
@@ -87,8 +88,8 @@ pub(crate) struct Plan {
     /// Why not, if they do not.
     pub(crate) declined: Option<Declined>,
     pub(crate) objects: Vec<Object>,
-    /// Addresses in objects that lie interleaved where there are gangs, and the bytes of a unit.
-    pub(crate) interleaved: HashMap<InstId, u64>,
+    /// Addresses in objects that lie interleaved where there are gangs, and their units.
+    pub(crate) interleaved: HashMap<InstId, Units>,
     /// Offset of each object that lives in the state: for one work-item, or in the group's part.
     pub(crate) object_offsets: HashMap<Name, u64>,
     /// Bytes of state for the work-group and for each work-item.

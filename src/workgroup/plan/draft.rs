@@ -8,7 +8,7 @@ use oxicl_ops::Query;
 use oxicl_protocol::Decision;
 
 use crate::analyse::course::Traversal;
-use crate::analyse::interleave::interleaved;
+use crate::analyse::interleave::{Units, interleaved};
 use crate::analyse::liveness::{Liveness, liveness};
 use crate::analyse::lockstep::goes_in_step;
 use crate::analyse::memory::{Home, Name, Object, objects, users};
@@ -47,8 +47,8 @@ const MOST_OF_TILE: u32 = 4;
 /// The private objects of a kernel, and what they say of its values.
 struct Private {
     objects: Vec<Object>,
-    /// Addresses in objects that lie interleaved where there are gangs, and the bytes of a unit.
-    interleaved: HashMap<InstId, u64>,
+    /// Addresses in objects that lie interleaved where there are gangs.
+    interleaved: HashMap<InstId, Units>,
     /// How far apart a variable's places are for neighbours in a row.
     strides: HashMap<InstId, i64>,
     /// Arguments by value that nobody writes.
@@ -76,7 +76,7 @@ impl Private {
             _ => interleaved(function, &objects, &users(function)),
         };
         let strides = objects.iter().filter_map(|object| match object.name {
-            Name::Alloca(id) => Some((id, interleaved.get(&id).map_or(object.stride(), |unit| *unit) as i64)),
+            Name::Alloca(id) => Some((id, interleaved.get(&id).map_or(object.stride(), |units| units.bytes) as i64)),
             Name::Parameter(_) => None,
         });
         let strides = strides.collect();

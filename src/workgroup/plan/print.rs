@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use crate::analyse::course::{Course, Leave, Mask, Stop, Traversal};
+use crate::analyse::interleave::Units;
 use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::Shape;
 use crate::ir::call_tree::Callee;
@@ -146,8 +147,8 @@ impl<'m> Printer<'_, 'm> {
         if self.plan.apart.contains(&id) {
             words.push("each lane's from an iteration of its own".into());
         }
-        if let Some(unit) = self.plan.interleaved.get(&id) {
-            words.push(format!("lanes interleaved by {unit} bytes"));
+        if let Some(Units { bytes, .. }) = self.plan.interleaved.get(&id) {
+            words.push(format!("lanes interleaved by {bytes} bytes"));
         }
         if self.plan.slots.contains_key(&id) {
             words.push(self.storage(id));

@@ -4,10 +4,11 @@ use oxicl_target::Ability;
 
 use crate::analyse::components::components_of;
 use crate::analyse::idioms::divisor::is_signed;
+use crate::analyse::interleave::Units;
 use crate::analyse::shape::Shape;
 use crate::ir::{Inst, InstId, Kind, Opcode, Operand, Type};
 use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
-use crate::recipe::memory::{Access, Elements, Form, Interleaved, Request, Scattered, WORD, Way};
+use crate::recipe::memory::{Access, Elements, Form, Interleaved, Request, Scattered, UnitAccess, WORD, Way};
 use crate::recipe::operation::operation;
 use crate::recipe::single::{LOCAL, PRIVATE, is_long};
 use crate::recipe::{Division, Places, Quotient, Recipe, Recipes, RecordAccess};
@@ -270,7 +271,7 @@ impl<'m> Recipes<'_, 'm> {
 
     fn access_price(&self, access: &Access) -> Price {
         let request = access.request;
-        let Elements { element, count, .. } = request.elements;
+        let Elements { count, .. } = request.elements;
         match access.way {
             Way::Plain(form) | Way::UnlessWrapped { form, .. } => self.form_price(request, form),
             Way::Speculated { form, apart, .. } => {
@@ -279,13 +280,10 @@ impl<'m> Recipes<'_, 'm> {
                     OFTEN_SCATTERED * self.scattered_masked(request, apart) + (1.0 - OFTEN_SCATTERED) * side_by_side;
                 Price::scattered(OFTEN_SCATTERED * self.scattered_price(request, apart)).and_masked(masked)
             }
-            Way::Private(Interleaved { form, blends, .. }) => {
-                let part = self.form_price(Request { elements: request.elements.part(), ..request }, form);
-                let number = Number::of_scalar(element);
-                let blend = self.lanes_of(Operation::Contiguous(Direction::Load), number)
-                    + self.lanes_of(Operation::Select, number);
-                let masked = if blends { blend } else { part.masked };
-                Price { gang: f64::from(count) * part.gang, ..part }.and_masked(f64::from(count) * masked)
+            Way::Private(Interleaved { units, access }) => {
+                let request = Request { elements: request.elements.part(), ..request };
+                let part = self.unit_price(request, units, access);
+                Price { gang: f64::from(count) * part.gang, ..part }.and_masked(f64::from(count) * part.masked)
             }
         }
     }
@@ -331,6 +329,34 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
+    /// An access to a number of each lane in an interleaved object.
+    fn unit_price(&self, request: Request, units: Units, access: UnitAccess) -> Price {
+        let number = Number::of_scalar(request.elements.element);
+        match access {
+            UnitAccess::Placed { form, blends: true } => {
+                let blend = self.lanes_of(Operation::Contiguous(Direction::Load), number)
+                    + self.lanes_of(Operation::Select, number);
+                self.form_price(request, form).and_masked(blend)
+            }
+            UnitAccess::Placed { form, blends: false } => self.form_price(request, form),
+            // Each comparison is narrowed to the lanes that are there.
+            UnitAccess::Chosen => {
+                let narrowed = if request.is_store { units.count as f64 * self.simple(Number::Int(32)) } else { 0.0 };
+                Price::of(self.chosen_price(request, units)).and_masked(narrowed)
+            }
+        }
+    }
+
+    /// What all units of an object cost to access, for a number of each lane: each is loaded, compared and chosen, and those that
+    /// may be written are stored.
+    pub(super) fn chosen_price(&self, request: Request, units: Units) -> f64 {
+        let number = Number::of_scalar(request.elements.element);
+        let access = |direction| self.lanes_of(Operation::Contiguous(direction), number);
+        let chosen = self.lanes_of(Operation::Compare, Number::Int(32)) + self.lanes_of(Operation::Select, number);
+        let stored = if request.is_store { access(Direction::Store) } else { 0.0 };
+        units.count as f64 * (access(Direction::Load) + chosen + stored)
+    }
+
     /// What lanes at places of their own cost under a mask.
     fn apart_price(&self, request: Request, scattered: Scattered) -> f64 {
         self.scattered_price(request, scattered) + self.scattered_masked(request, scattered)
@@ -356,7 +382,7 @@ impl<'m> Recipes<'_, 'm> {
         self.lanes_of(Operation::Interleaved { access, factor, used }, number)
     }
 
-    fn scattered_price(&self, request: Request, scattered: Scattered) -> f64 {
+    pub(super) fn scattered_price(&self, request: Request, scattered: Scattered) -> f64 {
         let Request { elements, space, .. } = request;
         let operation = Operation::Scattered(request.direction());
         let (count, number) = (f64::from(elements.count), Number::of_scalar(elements.element));

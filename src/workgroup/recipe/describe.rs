@@ -4,7 +4,7 @@ use oxicl_ops::NamedBarrier;
 
 use crate::analyse::shape::Shape;
 use crate::ir::{Elementwise, InstId};
-use crate::recipe::memory::{Access, Form, Interleaved, Scattered, Way};
+use crate::recipe::memory::{Access, Form, Interleaved, Scattered, UnitAccess, Way};
 use crate::recipe::phrase::Phrase;
 use crate::recipe::{Aos, Atomic, Division, Places, Quotient, Recipe, Recipes};
 
@@ -88,9 +88,15 @@ fn accessed(access: &Access) -> String {
     let as_aos = access.request.as_aos;
     let words = match &access.way {
         Way::Plain(form) => formed(*form, as_aos),
-        Way::Private(Interleaved { unit, form, blends }) => {
-            let words = format!("{} {unit}, {}", Phrase::Interleaved, formed(*form, as_aos));
-            if *blends { format!("{words}, {}", Phrase::Blended) } else { words }
+        Way::Private(Interleaved { units, access }) => {
+            let words = format!("{} {}, ", Phrase::Interleaved, units.bytes);
+            match access {
+                UnitAccess::Placed { form, blends: true } => {
+                    format!("{words}{}, {}", formed(*form, as_aos), Phrase::Blended)
+                }
+                UnitAccess::Placed { form, blends: false } => words + &formed(*form, as_aos),
+                UnitAccess::Chosen => format!("{words}{} {}", Phrase::Chosen, units.count),
+            }
         }
         Way::UnlessWrapped { form, wrapped } => {
             format!("{}; {}, {}", formed(*form, as_aos), Phrase::IfWrapped, scattered(*wrapped))

@@ -8,6 +8,7 @@ use oxicl_target::Ability;
 use crate::analyse::components::word_of;
 use crate::analyse::grid_stride::{GridStride, grid_stride};
 use crate::analyse::idioms::speculated::{may_be_contiguous, may_walk};
+use crate::analyse::interleave::Units;
 use crate::analyse::shape::Shape;
 use crate::bounds::components::LONGEST;
 use crate::bounds::scattered::MOST_BRANCHES;
@@ -110,11 +111,22 @@ pub(crate) enum Way {
 /// An access to an interleaved private object.
 #[derive(Clone, Copy)]
 pub(crate) struct Interleaved {
-    /// Bytes from lane to lane.
-    pub(crate) unit: u64,
-    pub(crate) form: Form,
-    /// Where lanes are missing, a store keeps what these have by storing it again: nobody else sees the object.
-    pub(crate) blends: bool,
+    pub(crate) units: Units,
+    pub(crate) access: UnitAccess,
+}
+
+/// How units of lanes are accessed.
+#[derive(Clone, Copy)]
+pub(crate) enum UnitAccess {
+    /// Where they are.
+    Placed {
+        form: Form,
+        /// Where lanes are missing, a store keeps what these have by storing it again: nobody else sees the object.
+        blends: bool,
+    },
+    /// All units of the object are accessed, each as one vector; of these each lane's own is chosen by comparisons. An object of
+    /// which all accesses are contiguous is kept in registers by LLVM.
+    Chosen,
 }
 
 /// An index that is extended from a number of 32 bits: lanes are side by side if that advances by one, and does not wrap.
@@ -207,11 +219,8 @@ impl<'m> Recipes<'_, 'm> {
 
     fn way(&self, id: InstId, request: Request, address: Operand) -> Way {
         let shape = self.shape(address);
-        if let Some(unit) = self.shapes.unit(address) {
-            let part = Request { elements: request.elements.part(), as_aos: false, align: unit as u32, ..request };
-            let form = self.form(part, shape);
-            let blends = request.is_store && form == Form::Contiguous && self.blends(id, part.elements);
-            return Way::Private(Interleaved { unit, form, blends });
+        if let Some(units) = self.shapes.units(address) {
+            return Way::Private(Interleaved { units, access: self.unit_access(id, request, shape, units) });
         }
         let scattered = || self.scattered(request);
         match shape {
@@ -225,6 +234,23 @@ impl<'m> Recipes<'_, 'm> {
             }
             shape => Way::Plain(self.form(request, shape)),
         }
+    }
+
+    fn unit_access(&self, id: InstId, request: Request, shape: Shape, units: Units) -> UnitAccess {
+        let part = Request { elements: request.elements.part(), as_aos: false, align: units.bytes as u32, ..request };
+        match self.form(part, shape) {
+            Form::Scattered(scattered) if self.chooses(id, part, scattered, units) => UnitAccess::Chosen,
+            form => {
+                let blends = request.is_store && form == Form::Contiguous && self.blends(id, part.elements);
+                UnitAccess::Placed { form, blends }
+            }
+        }
+    }
+
+    /// Are all units of an object accessed for less than those at each lane's place?
+    fn chooses(&self, id: InstId, part: Request, scattered: Scattered, units: Units) -> bool {
+        let is_cheaper = self.chosen_price(part, units) < self.scattered_price(part, scattered);
+        is_cheaper && self.function.allows(Decision::Choices, id)
     }
 
     /// Is a number of each lane stored for less by loading what is there, choosing, and storing all, than under a mask?
@@ -365,7 +391,7 @@ impl<'m> Recipes<'_, 'm> {
         let length = bytes * u64::from(self.lanes);
         let steps = matches!(self.shape(address), Shape::Affine(by) | Shape::Wrapping(by) if by == bytes as i64);
         let graph = self.at_entry.as_ref()?.graph;
-        if !steps || !(LINE..=LONGEST_AHEAD).contains(&length) || self.shapes.unit(address).is_some() {
+        if !steps || !(LINE..=LONGEST_AHEAD).contains(&length) || self.shapes.units(address).is_some() {
             return None;
         }
         let may = matches!(address, Operand::Inst(id) if self.function.allows(Decision::Prefetch, id));

@@ -43,7 +43,9 @@ pub(crate) use call::{Argument, Calls, VersionId};
 pub(crate) use collective::Arrival;
 pub(crate) use cost::{OFTEN_SCATTERED, Price, Width};
 pub(crate) use division::{Division, Quotient};
-pub(crate) use memory::{Access, Elements, Form, Interleaved, LINE, Request, Scattered, ShortIndex, WORD, Way};
+pub(crate) use memory::{
+    Access, Elements, Form, Interleaved, LINE, Request, Scattered, ShortIndex, UnitAccess, WORD, Way,
+};
 pub(crate) use region_entry::RegionEntry;
 pub(crate) use replicate::Why;
 pub(crate) use single::LOCAL;
@@ -164,7 +166,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
             _ => {}
         }
         let shape = self.shape_of(id);
-        if inst.opcode == Opcode::GetElementPtr && self.shapes.unit(Operand::Inst(id)).is_some() {
+        if inst.opcode == Opcode::GetElementPtr && self.shapes.units(Operand::Inst(id)).is_some() {
             return Recipe::PrivateAddress { shared: shape != Shape::Varying };
         }
         if shape != Shape::Varying && self.is_linear(id) {

@@ -76,6 +76,7 @@ phrases! {
     Scattered: "scattered",
     ScatteredInLoop: "scattered, in a loop under a mask",
     Interleaved: "interleaved by",
+    Chosen: "chosen from all",
     Blended: "and if lanes are missing, blended with what they have",
     IfWrapped: "if the index wraps",
     IfIndices: "if indices of 32 bits advance by one",

@@ -45,7 +45,7 @@ impl<'m> Recipes<'_, 'm> {
         let record = record(function, self.shapes, id, u64::from(self.lanes))?;
         let is_store = function.inst(id).opcode == Opcode::Store;
         let is_variable = |id: &InstId| self.is_variable(*id);
-        if self.shapes.unit(record.address).is_some() || (!is_store && record.members.iter().any(is_variable)) {
+        if self.shapes.units(record.address).is_some() || (!is_store && record.members.iter().any(is_variable)) {
             return None;
         }
         let block = &function.block(function.inst(id).block).insts;
@@ -111,7 +111,7 @@ impl<'m> Recipes<'_, 'm> {
         let address = pair.address;
         let one = Elements::of(&inst.ty)?;
         let apart = self.shape(address) == Shape::Varying
-            && self.shapes.unit(address).is_none()
+            && self.shapes.units(address).is_none()
             && !self.may_be_side_by_side(one, address);
         let align = inst.alignment().min(self.function.inst(pair.later).alignment());
         let both = Elements { count: 2, is_vector: true, ..one };

@@ -11,6 +11,7 @@ use crate::ir::{BlockId, Function, InstId, Operand};
 
 use crate::analyse::coalescing::Coalescing;
 use crate::analyse::dominators::reconvergence;
+use crate::analyse::interleave::Units;
 use crate::analyse::memory::users;
 use crate::bounds::shape::WORK_LIMIT;
 
@@ -82,13 +83,13 @@ pub(crate) struct Shapes {
     /// S: work-items of a full sub-group.
     pub(crate) sub_group_size: u32,
     pub(crate) coalescing: Option<Coalescing>,
-    /// Addresses in interleaved objects, and the bytes of a unit.
-    interleaved: HashMap<InstId, u64>,
+    /// Addresses in interleaved objects.
+    interleaved: HashMap<InstId, Units>,
 }
 
 impl Shapes {
-    /// Bytes of the unit of the interleaved object that an operand points into.
-    pub(crate) fn unit(&self, operand: Operand) -> Option<u64> {
+    /// The units of the interleaved object that an operand points into.
+    pub(crate) fn units(&self, operand: Operand) -> Option<Units> {
         match operand {
             Operand::Inst(id) => self.interleaved.get(&id).copied(),
             _ => None,
@@ -153,7 +154,7 @@ pub(crate) struct Given<'g> {
     /// How far apart, in bytes, a variable's places are for neighbours in a row.
     pub(crate) strides: &'g HashMap<InstId, i64>,
     /// Addresses in interleaved objects: an index that varies is no stride there.
-    pub(crate) interleaved: &'g HashMap<InstId, u64>,
+    pub(crate) interleaved: &'g HashMap<InstId, Units>,
     /// Arguments by value that nobody writes.
     pub(crate) read_only: &'g HashSet<u32>,
     pub(crate) layout: Layout,

@@ -1,12 +1,13 @@
 //! Addresses in interleaved private objects, and accesses there.
 
-use oxicl_llvm::{GepFlags, Opcode, TypeKind, Value};
+use oxicl_llvm::{GepFlags, IntPredicate, Opcode, TypeKind, Value};
 
+use crate::analyse::interleave::Units;
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
-use crate::ir::InstId;
-use crate::recipe::{Access, Form, Interleaved, Request};
+use crate::ir::{InstId, Operand};
+use crate::recipe::{Access, Form, Interleaved, Request, UnitAccess};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes the address arithmetic in an interleaved object: what is so many bytes on in one lane's is as many times the
@@ -59,30 +60,83 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn access_private(
         &self,
         access: &Access,
-        Interleaved { unit, form, blends }: Interleaved,
+        Interleaved { units, access: how }: Interleaved,
         stored: Option<&[Value<'m>]>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        let (request, at) = (access.request, self.place(form, access.address)?);
-        let part = Request { elements: request.elements.part(), as_aos: false, align: unit as u32, ..request };
+        let request = access.request;
+        let part = Request { elements: request.elements.part(), as_aos: false, align: units.bytes as u32, ..request };
         // Every lane has its own there, whether it runs or not: what those have that never run does not matter, but those that
         // have diverged run later.
         let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && !self.e.plan.by_state();
-        let needs_mask = |mask: &Value<'m>| matches!(form, Form::Scattered(_)) || stored.is_some() && !runs_all(mask);
-        let mask = mask.filter(needs_mask);
-        let units = match stored {
+        let is_scattered = matches!(how, UnitAccess::Placed { form: Form::Scattered(_), .. });
+        let mask = mask.filter(|mask| is_scattered || stored.is_some() && !runs_all(mask));
+        let parts = match stored {
             Some(components) => components.chunks(1).map(Some).collect(),
             None => vec![None; request.elements.count as usize],
         };
         let mut components = Vec::new();
-        for (index, own) in (0..).zip(units) {
-            let lanes = Lanes { request: part, at: self.unit_on(form, at, index * unit), mask };
-            match own {
-                Some(own) if blends => self.store_blended(lanes, form, own)?,
-                _ => components.extend(self.load_or_store(lanes, form, own)?),
+        match how {
+            UnitAccess::Placed { form, blends } => {
+                let at = self.place(form, access.address)?;
+                for (index, own) in (0..).zip(parts) {
+                    let lanes = Lanes { request: part, at: self.unit_on(form, at, index * units.bytes), mask };
+                    match own {
+                        Some(own) if blends => self.store_blended(lanes, form, own)?,
+                        _ => components.extend(self.load_or_store(lanes, form, own)?),
+                    }
+                }
+            }
+            UnitAccess::Chosen => {
+                let offset = self.offset_in(units, access.address)?;
+                for (index, own) in (0..).zip(parts) {
+                    components.extend(self.choose(part, units, (offset, index), own, mask)?);
+                }
             }
         }
         Ok(components)
+    }
+
+    /// How many bytes behind its first unit's place each lane's is: as a number of 32 bits, as an object that is chosen from is
+    /// small.
+    fn offset_in(&self, units: Units, address: Operand) -> Result<Value<'m>, Failure> {
+        let (b, i64_type) = (self.b, self.vector(self.b.context().int_type(64)));
+        let number = |pointers| b.cast(Opcode::PtrToInt, pointers, i64_type);
+        let object = self.component(Operand::Inst(units.object))?;
+        let bytes = b.sub(number(self.component(address)?), number(object));
+        Ok(b.cast(Opcode::Trunc, bytes, self.vector(b.context().int_type(32))))
+    }
+
+    /// Accesses all units of an object, and loads or stores each lane's own: the one so many bytes behind the first's place, or so many units
+    /// on from there. The program may ask for no other.
+    fn choose(
+        &self,
+        part: Request,
+        units: Units,
+        (offset, on): (Value<'m>, u64),
+        stored: Option<&[Value<'m>]>,
+        mask: Option<Value<'m>>,
+    ) -> Result<Option<Value<'m>>, Failure> {
+        let (b, i32_type) = (self.b, self.b.context().int_type(32));
+        let first = self.first(Operand::Inst(units.object))?;
+        let mut loaded = None;
+        for unit in on..units.count {
+            let at = self.unit_on(Form::Contiguous, first, unit * units.bytes);
+            let here = i32_type.const_int((unit - on) * units.bytes * u64::from(self.lanes));
+            let is_here = b.icmp(IntPredicate::Eq, offset, self.splat(here));
+            let lanes = Lanes { request: part, at, mask: None };
+            match stored {
+                Some(own) => {
+                    let mask = Some(self.narrow(mask, is_here));
+                    self.store_blended(Lanes { mask, ..lanes }, Form::Contiguous, own)?;
+                }
+                None => {
+                    let there = self.load(lanes, Form::Contiguous)?[0];
+                    loaded = Some(loaded.map_or(there, |before| b.select(is_here, there, before)));
+                }
+            }
+        }
+        Ok(loaded)
     }
 
     /// The place so many bytes on in each lane's.
