@@ -44,6 +44,8 @@ pub const UNROLL_ARRAYS: &[&str] = &[
 pub const WRITTEN_OUT: &[&str] = &[
     // What is only copied is no array any more, and what is read of a constant is known. (This drops the empty copies, too.)
     "function(sroa<modify-cfg>,instcombine<no-verify-fixpoint>,early-cse<memssa>)",
+    // Values of loops leave by phis, of which that took away those with one operand.
+    "function(loop-simplify,lcssa)",
 ];
 
 /// Behind that, where `contract` has fused products with sums.

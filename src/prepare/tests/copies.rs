@@ -66,6 +66,22 @@ fn numbers_that_leave_an_array_are_stored_one_by_one() {
 }
 
 #[test]
+fn values_still_leave_loops_by_phis() {
+    let more = "br label %loop
+        loop:
+        %i = phi i64 [ 0, %0 ], [ %i1, %loop ]
+        %i1 = add i64 %i, 1
+        store volatile i64 %i, ptr addrspace(1) %p
+        %more = icmp ult i64 %i1, %v
+        br i1 %more, label %loop, label %done
+        done:
+        store i64 %i1, ptr addrspace(1) %p";
+    let text = text(16, "i32", FILL, more);
+    let is_exit = |line: &&str| line.contains("lcssa = phi i64 [ %");
+    assert_eq!((calls(&text), text.lines().filter(is_exit).count()), (0, 1), "{text}");
+}
+
+#[test]
 fn what_is_no_array_of_numbers_of_one_size_stays_as_it_is() {
     for more in [
         "call void @other(ptr %a)",
