@@ -37,7 +37,7 @@ pub use dump::{Dump, DumpPart};
 pub use extensions::{SPIRV_EXTENSIONS, SpirvExtension, Support, extensions_document, spirv_extension_row};
 pub use features::{CFeature, Extension, FEATURES, Feature, Needs, Row, Version};
 pub use identity::{DRIVER_VERSION, PLATFORM_NAME, PLATFORM_VENDOR};
-pub use limits::{CONTEXT_LIMIT, ImageLimits, Limits};
+pub use limits::{CONTEXT_LIMIT, ImageLimits, Limits, MAX_WORK_GROUP_SIZE};
 pub use machine::Machine;
 pub use svm::{SVM_TYPES, SvmType};
 pub use value::Value;

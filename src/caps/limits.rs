@@ -14,6 +14,9 @@ const MAX_PARAMETERS: u64 = 255;
 /// `CL_KERNEL_WORK_GROUP_SIZE` falls so that it is.
 pub const CONTEXT_LIMIT: u64 = 64 * MIB;
 
+/// Work-items of a work-group, in all and along each dimension, on every machine.
+pub const MAX_WORK_GROUP_SIZE: u64 = 8192;
+
 /// Sizes and counts. The specification's minimum stands beside each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -99,7 +102,7 @@ impl Limits {
         let global_bytes = machine.memory_bytes;
         Limits {
             compute_units: machine.cpus,
-            max_work_group_size: 8192,
+            max_work_group_size: MAX_WORK_GROUP_SIZE,
             // Numbers of 32 bits in a vector register.
             sub_group_size: (cpu.vector_bytes() / 4).max(4),
             sub_group_sizes: vec![4, 8, 16, 32, 64],

@@ -13,6 +13,7 @@ use oxicl_caps::{CpuFeature, DeviceCaps};
 use serde::{Deserialize, Serialize};
 
 pub use ability::{Ability, Vectors};
+pub use oxicl_caps::MAX_WORK_GROUP_SIZE;
 
 /// The machine that code is generated for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -51,7 +51,7 @@ pub(crate) mod memory {
 pub(crate) mod shape {
     /// Branches times blocks that are looked at before everything counts as varying, which is always right.
     pub(crate) const WORK_LIMIT: usize = 4_000_000;
-    /// Instructions behind the extension of a number that may wrap.
+    /// Instructions behind the extension of a number that may wrap, or before one whose largest is asked for.
     pub(crate) const FAR: usize = 8;
     /// Instructions that use an extended number which are looked at before the answer is no.
     pub(crate) const MOST: usize = 16;

@@ -13,6 +13,7 @@ pub(crate) mod induction;
 pub(crate) mod instructions;
 pub(crate) mod interleave;
 pub(crate) mod joins;
+pub(crate) mod largest;
 pub(crate) mod liveness;
 pub(crate) mod lockstep;
 pub(crate) mod memory;

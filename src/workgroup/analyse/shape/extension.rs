@@ -5,6 +5,7 @@ use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminat
 use super::Shape;
 use super::analysis::Analysis;
 use crate::analyse::instructions::hands_on;
+use crate::analyse::largest::largest;
 use crate::bounds::shape::MOST;
 use oxicl_ops::Query;
 
@@ -60,8 +61,12 @@ impl Analysis<'_, '_> {
     }
 
     /// Do the narrow numbers of a row advance by their stride without wrapping, as signed numbers or as unsigned ones? They
-    /// do if they are made of ids by operations that promise not to wrap.
+    /// do if they are made of ids by operations that promise not to wrap, or of places in a work-group, and are small.
     fn exact(&self, id: InstId, signed: bool) -> Exact {
+        let width = self.function.inst(id).ty.int_width();
+        if largest(self.function, Operand::Inst(id)).is_some_and(|most| most.leading_zeros() > 64 - width) {
+            return Exact::Always;
+        }
         let mut seen = vec![id];
         let mut next = 0;
         let mut exact = Exact::Always;
