@@ -1,10 +1,11 @@
 //! Compares what LLVM's TargetTransformInfo says that operations cost with what its scheduling models say, and with what they take
-//! on the machine that this runs on: `cargo run --release -p oxicl-llvm --example costs -- docs/costs.md`. It needs a processor
-//! with AVX-512, `llvm-mca-22` and a C compiler. What stands in front of its part of the page stays.
+//! on the machine that this runs on: `cargo run --release -p oxicl-llvm --example costs -- docs/costs.md`. It needs `llvm-mca-22` and a
+//! C compiler. What stands in front of its part of the page stays, and what other machines measured.
 
 mod accesses;
 mod measure;
 mod operations;
+mod page;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use measure::{Code, INSTANCES};
 use operations::{Operation, operations};
 use oxicl_llvm::{Context, TargetMachine};
 use oxicl_target::Target;
+use page::Page;
 
 /// A level of x86-64, and the processors that have their column.
 struct Level {
@@ -44,13 +46,10 @@ const LEVELS: [Level; 2] = [
 /// Iterations that llvm-mca goes through.
 const ITERATIONS: u32 = 100;
 
-/// Where the part of the page begins that is written here. What is in front of it stays.
-const START: &str = "## What LLVM says, and a machine\n";
-
 const TITLE: &str = "
 For each operation, in cycles for one of many that do not depend on each other: what LLVM's TargetTransformInfo says (*TTI*, whose
 unit is about that; where it says something else for code tuned for a processor, that stands behind), what LLVM's scheduling
-models say of the instructions that our code generator makes of it (*mca*), and what it takes on this machine.
+models say of the instructions that our code generator makes of it (*mca*), and what it takes on machines (*on*).
 `src/llvm/examples/costs` writes this page; its first lines say how.
 
 A loop has eight instances of an operation whose operands LLVM knows nothing of. Its time is the shortest of 1000 runs of 500
@@ -65,23 +64,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::temp_dir().join(format!("oxicl-costs-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let load_before = load()?;
+    let mut text = Page::parse(&std::fs::read_to_string(&page)?);
+    let host = host()?;
+    text.describe(&host, String::new());
     let mut tables = String::new();
     for level in &LEVELS {
-        tables += &table(level, &folder)?;
+        tables += &table(level, &folder, &text, &host)?;
     }
-    let machine = machine()?;
-    let load =
-        format!("The load was {load_before} when it began and {} when it ended, on {} cores.", load()?, cores()?);
-    let before = std::fs::read_to_string(&page)?;
-    let before = before.split(START).next().unwrap_or_default();
-    std::fs::write(&page, format!("{before}{START}{TITLE}\nThe machine: {machine}. {load}\n{tables}"))?;
+    let load = format!("load {load_before} when it began and {} when it ended, on {} cores", load()?, cores()?);
+    text.describe(&host, format!("{}; {load}", machine()?));
+    std::fs::write(&page, text.write(TITLE, &tables))?;
     std::fs::remove_dir_all(&folder)?;
     Ok(())
 }
 
-/// The table of a level.
-fn table(level: &Level, folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
+/// The table of a level, with what machines measured: the one that this runs on now, if it is of that level.
+fn table(level: &Level, folder: &Path, page: &Page, host: &str) -> Result<String, Box<dyn std::error::Error>> {
     let target = Target::named(level.name)?;
+    let runs = target.features.iter().all(|feature| Target::host().features.contains(feature));
+    let columns = page.columns(level.name, runs.then_some(host));
     let machine = measure::machine(&target);
     let context = Context::new();
     let all = operations(&context, level.bits);
@@ -90,8 +91,9 @@ fn table(level: &Level, folder: &Path) -> Result<String, Box<dyn std::error::Err
     let mut code = Code::new(&module, &machine, folder);
     let mut text = format!("\n### {}\n\n{}\n", level.name, registers(level, &machine, &context));
     let models: Vec<String> = level.models.iter().map(|model| format!("mca {model}")).collect();
-    _ = writeln!(text, "| Operation | TTI | {} | Measured |", models.join(" | "));
-    _ = writeln!(text, "|---|---|{}---|", "---|".repeat(models.len()));
+    let headings: Vec<String> = models.into_iter().chain(columns.iter().map(|name| Page::heading(name))).collect();
+    _ = writeln!(text, "| Operation | TTI | {} |", headings.join(" | "));
+    _ = writeln!(text, "|---|---|{}", "---|".repeat(headings.len()));
     for (number, operation) in all.iter().enumerate() {
         let name = format!("f{number}");
         let body = loops.get(&name).ok_or_else(|| format!("{} has no loop", operation.name))?;
@@ -99,7 +101,14 @@ fn table(level: &Level, folder: &Path) -> Result<String, Box<dyn std::error::Err
         for model in level.models {
             cells.push(format!("{:.2}", modelled(body, model, folder)?));
         }
-        cells.push(format!("{:.2}", code.cycles(&name)));
+        for column in &columns {
+            let now = runs && column == host;
+            cells.push(if now {
+                format!("{:.2}", code.cycles(&name))
+            } else {
+                page.measured(level.name, &operation.name, column)
+            });
+        }
         println!("{} | {}", operation.name, cells.join(" | "));
         _ = writeln!(text, "| {} | {} |", operation.name, cells.join(" | "));
     }
@@ -144,21 +153,20 @@ fn modelled(body: &[String], model: &str, folder: &Path) -> Result<f64, Box<dyn 
     Ok(total / f64::from(ITERATIONS) / f64::from(INSTANCES))
 }
 
-/// The processor's name, the numbers by which makers tell models apart, and LLVM's name of it.
+/// LLVM's name of the processor.
+fn host() -> Result<String, Box<dyn std::error::Error>> {
+    let version = String::from_utf8(Command::new("llvm-mca-22").arg("--version").output()?.stdout)?;
+    Ok(version.lines().find_map(|line| line.trim().strip_prefix("Host CPU: ")).unwrap_or("unknown").to_owned())
+}
+
+/// The processor's name, and the numbers by which makers tell models apart.
 fn machine() -> Result<String, Box<dyn std::error::Error>> {
     let text = std::fs::read_to_string("/proc/cpuinfo")?;
     let field = |name: &str| {
         let line = text.lines().find(|line| line.split(':').next().is_some_and(|key| key.trim() == name));
         line.and_then(|line| line.split(':').nth(1)).unwrap_or("?").trim().to_owned()
     };
-    let version = String::from_utf8(Command::new("llvm-mca-22").arg("--version").output()?.stdout)?;
-    let host = version.lines().find_map(|line| line.trim().strip_prefix("Host CPU: ")).unwrap_or("?");
-    Ok(format!(
-        "{}, family {}, model {}; LLVM calls it {host}",
-        field("model name"),
-        field("cpu family"),
-        field("model")
-    ))
+    Ok(format!("{}, family {}, model {}", field("model name"), field("cpu family"), field("model")))
 }
 
 fn load() -> Result<String, Box<dyn std::error::Error>> {
