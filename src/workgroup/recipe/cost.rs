@@ -281,8 +281,7 @@ impl<'m> Recipes<'_, 'm> {
                 Price::scattered(OFTEN_SCATTERED * self.scattered_price(request, apart)).and_masked(masked)
             }
             Way::Private(Interleaved { units, access }) => {
-                let request = Request { elements: request.elements.part(), ..request };
-                let part = self.unit_price(request, units, access);
+                let part = self.unit_price(request.of_unit(units), units, access);
                 Price { gang: f64::from(count) * part.gang, ..part }.and_masked(f64::from(count) * part.masked)
             }
         }

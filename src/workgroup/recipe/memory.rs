@@ -170,6 +170,11 @@ impl Request {
         if self.is_store { Direction::Store } else { Direction::Load }
     }
 
+    /// A number of each lane's, in an interleaved object.
+    pub(crate) fn of_unit(&self, units: Units) -> Self {
+        Request { elements: self.elements.part(), as_aos: false, align: units.bytes as u32, ..*self }
+    }
+
     /// A load from generic memory.
     pub(crate) fn load(elements: Elements, as_aos: bool, align: u32) -> Self {
         Request { elements, is_store: false, as_aos, space: 0, align }
@@ -237,7 +242,7 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     fn unit_access(&self, id: InstId, request: Request, shape: Shape, units: Units) -> UnitAccess {
-        let part = Request { elements: request.elements.part(), as_aos: false, align: units.bytes as u32, ..request };
+        let part = request.of_unit(units);
         match self.form(part, shape) {
             Form::Scattered(scattered) if self.chooses(id, part, scattered, units) => UnitAccess::Chosen,
             form => {

@@ -66,7 +66,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let load_before = load()?;
     let mut text = Page::parse(&std::fs::read_to_string(&page)?);
     let host = host()?;
-    text.describe(&host, String::new());
     let mut tables = String::new();
     for level in &LEVELS {
         tables += &table(level, &folder, &text, &host)?;
@@ -81,7 +80,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// The table of a level, with what machines measured: the one that this runs on now, if it is of that level.
 fn table(level: &Level, folder: &Path, page: &Page, host: &str) -> Result<String, Box<dyn std::error::Error>> {
     let target = Target::named(level.name)?;
-    let runs = target.features.iter().all(|feature| Target::host().features.contains(feature));
+    let own = Target::host().features;
+    let runs = target.features.iter().all(|feature| own.contains(feature));
     let columns = page.columns(level.name, runs.then_some(host));
     let machine = measure::machine(&target);
     let context = Context::new();

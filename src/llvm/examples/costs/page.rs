@@ -43,15 +43,19 @@ impl Page {
 
     /// Says of a machine what it is, in place of what was said of it before.
     pub fn describe(&mut self, machine: &str, words: String) {
-        self.machines.retain(|(name, _)| name != machine);
-        self.machines.push((machine.to_owned(), words));
+        match self.machines.iter_mut().find(|(name, _)| name == machine) {
+            Some((_, before)) => *before = words,
+            None => self.machines.push((machine.to_owned(), words)),
+        }
     }
 
     /// The machines that have a column at a level: those that measured something there, or measure now.
     pub fn columns(&self, level: &str, now: Option<&str>) -> Vec<String> {
         let has_some =
-            |name: &str| now == Some(name) || self.measured.keys().any(|key| key.0 == level && key.2 == name);
-        self.machines.iter().map(|(name, _)| name.clone()).filter(|name| has_some(name)).collect()
+            |name: &&str| now == Some(*name) || self.measured.keys().any(|key| key.0 == level && key.2 == *name);
+        let known = self.machines.iter().map(|(name, _)| name.as_str());
+        let new = now.filter(|now| self.machines.iter().all(|(name, _)| name != now));
+        known.filter(has_some).chain(new).map(str::to_owned).collect()
     }
 
     /// The heading of a machine's column.

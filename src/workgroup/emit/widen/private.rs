@@ -65,7 +65,7 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let request = access.request;
-        let part = Request { elements: request.elements.part(), as_aos: false, align: units.bytes as u32, ..request };
+        let part = request.of_unit(units);
         // Every lane has its own there, whether it runs or not: what those have that never run does not matter, but those that
         // have diverged run later.
         let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && !self.e.plan.by_state();
@@ -118,13 +118,12 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Option<Value<'m>>, Failure> {
         let (b, i32_type) = (self.b, self.b.context().int_type(32));
-        let first = self.first(Operand::Inst(units.object))?;
+        let (first, row) = (self.first(Operand::Inst(units.object))?, units.bytes * u64::from(self.lanes));
         let mut loaded = None;
         for unit in on..units.count {
-            let at = self.unit_on(Form::Contiguous, first, unit * units.bytes);
-            let here = i32_type.const_int((unit - on) * units.bytes * u64::from(self.lanes));
+            let here = i32_type.const_int((unit - on) * row);
             let is_here = b.icmp(IntPredicate::Eq, offset, self.splat(here));
-            let lanes = Lanes { request: part, at, mask: None };
+            let lanes = Lanes { request: part, at: self.moved(first, unit * row), mask: None };
             match stored {
                 Some(own) => {
                     let mask = Some(self.narrow(mask, is_here));
