@@ -65,6 +65,14 @@ impl Mapping {
         }
     }
 
+    /// Writes a zero at an offset, so that its page is there; nothing is kept there.
+    pub(crate) fn touch(&mut self, offset: usize) {
+        if offset < self.bytes {
+            // SAFETY: the byte lies in the mapping; the owner says that it is accessible and nothing is kept there.
+            unsafe { self.start().add(offset).write_volatile(0) };
+        }
+    }
+
     /// Has the system use small pages only: of a large one, who touches little has much.
     pub(crate) fn in_small_pages(&mut self) {
         // SAFETY: it is the whole mapping, whose content stays. A system without large pages has nothing to do.
