@@ -3,7 +3,7 @@
 ; PLAN: %is = icmp sgt i32 %v, %n ; varying, kept for each work-item at 0, on vectors
 ; CHECK: store <$(=\d+) x i8> %$(=\d+), ptr
 ; CHECK: load <$(=\d+) x i8>, ptr
-; CHECK: trunc <$(lanes=\d+) x i8> %$(=\d+) to <$(lanes) x i1>
+; CHECK: trunc <$(=\d+) x i8> %$(=\d+) to <$(=\d+) x i1>
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare i64 @oxicl.local_id(i32) memory(none) nounwind willreturn speculatable
 declare void @oxicl.barrier(i32, i32, i32) convergent

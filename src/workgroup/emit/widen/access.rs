@@ -94,6 +94,10 @@ impl<'m> Widener<'_, '_, 'm> {
         first: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
+        if self.is_truth(ty) {
+            let bytes = self.load_row(self.byte(), as_aos, first, mask)?;
+            return Ok(bytes.iter().map(|byte| self.b.trunc(*byte, self.vector(ty))).collect());
+        }
         let Some(elements) = Elements::of(&type_of(ty)) else { return self.row_by_lane(ty, None, first, mask) };
         let request = Request::load(elements, as_aos, self.e.module.align_of(ty));
         let mask = mask.filter(|_| self.has_masks());
@@ -108,6 +112,11 @@ impl<'m> Widener<'_, '_, 'm> {
         first: Value<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<(), Failure> {
+        if self.is_truth(ty) {
+            let wide = self.vector(self.byte());
+            let bytes: Vec<_> = components.iter().map(|component| self.b.zext(*component, wide)).collect();
+            return self.store_row(self.byte(), &bytes, first, mask);
+        }
         let Some(elements) = Elements::of(&type_of(ty)) else {
             return self.row_by_lane(ty, Some(&self.split(ty, components.to_vec())), first, mask).map(|_| ());
         };
@@ -116,6 +125,15 @@ impl<'m> Widener<'_, '_, 'm> {
         let lanes = Lanes { request, at: first, mask };
         let may_blend = matches!(form, Form::Contiguous | Form::ContiguousWords) && !self.has_masks();
         if may_blend { self.store_blended(lanes, form, components) } else { self.store(lanes, form, components) }
+    }
+
+    /// A truth is kept as a byte, which is what memory has for it.
+    fn is_truth(&self, ty: Type<'m>) -> bool {
+        ty == self.b.context().int_type(1)
+    }
+
+    fn byte(&self) -> Type<'m> {
+        self.b.context().int_type(8)
     }
 
     /// Stores to memory that no other thread sees: what the lanes outside of the mask have there is stored again.
