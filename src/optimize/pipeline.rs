@@ -21,6 +21,9 @@ pub const BEFORE: &[&str] = &[
     // Loops count in the width of addresses. Behind `workgroup`, where they stand inside of the loops over work-items, whose
     // counters everything hangs on, this takes a sixth of all time.
     "function(loop(indvars))",
+    // What is the same in all iterations leaves the loop, and a number in memory that only the loop changes is a value in it: behind
+    // `workgroup`, where lanes access it under masks or each at its place, LLVM sees neither.
+    "function(loop-mssa(licm<no-allowspeculation>))",
     // One latch a loop, and its values leave by phis, which is where work-items that left in different turns meet.
     "function(loop-simplify,lcssa)",
 ];
@@ -33,7 +36,7 @@ pub const UNROLL_ARRAYS: &[&str] = &[
     "function(sroa<modify-cfg>,early-cse,simplifycfg)",
     // What is now known of them.
     "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg,adce)",
-    // Records that loops around load again and again: behind `workgroup`, it depends on a branch how lanes load them.
+    // What loops around load again and again, as above.
     "function(loop-mssa(licm<no-allowspeculation>))",
     // One return, and loops as `workgroup` reads them, once more.
     "function(mergereturn)",

@@ -16,6 +16,7 @@ mod instructions;
 mod masks;
 mod narrow;
 mod peephole;
+mod spaces;
 mod unroll;
 
 use oxicl_llvm::{Module, Place, TargetMachine, Value};
@@ -43,6 +44,7 @@ pub fn for_workgroup(
     if tier == Tier::Cheap || options.opt_disable {
         return run(module, machine, pipeline::BEFORE_CHEAP);
     }
+    spaces::mark(module, module.context());
     run(module, machine, pipeline::BEFORE)?;
     if unroll::mark(module) {
         run(module, machine, pipeline::UNROLL_ARRAYS)?;

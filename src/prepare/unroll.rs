@@ -10,7 +10,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use oxicl_llvm::{Block, IntPredicate, Module, Opcode, Place, Value};
+use oxicl_llvm::{Block, IntPredicate, Module, Opcode, Place, Value, ValueKind};
 use oxicl_ops::Operation;
 
 use crate::copies::{is, length};
@@ -18,7 +18,7 @@ use crate::copies::{is, length};
 /// Bytes of an array, iterations of a loop, and instructions of a function's unrolled loops, up to which they are unrolled.
 const BYTES: u64 = 512;
 const ITERATIONS: u64 = 64;
-const INSTRUCTIONS: u64 = 2_000;
+const INSTRUCTIONS: u64 = 6_000;
 /// The same for records: fields, and instructions of an unrolled loop that goes through them.
 const FIELDS: u64 = 16;
 const RECORD_INSTRUCTIONS: u64 = 400;
@@ -246,7 +246,7 @@ fn counters_of<'m>(array: Value<'m>) -> Option<HashSet<Value<'m>>> {
     Some(counters)
 }
 
-/// Adds the phis that an index is made of; `None` if it is made of what is neither constant nor phi.
+/// Adds the phis that an index is made of; `None` if it is made of what neither constants nor phis tell.
 fn counters_behind<'m>(index: Value<'m>, counters: &mut HashSet<Value<'m>>) -> Option<()> {
     let mut values = vec![index];
     let mut next = 0;
@@ -263,6 +263,8 @@ fn counters_behind<'m>(index: Value<'m>, counters: &mut HashSet<Value<'m>>) -> O
                 values.extend(value.operands());
             }
             Opcode::SExt | Opcode::ZExt | Opcode::Trunc => values.extend(value.operand(0)),
+            // An entry of a constant table is known where its place is.
+            Opcode::Load if !value.is_volatile() => values.extend(indices_into_constant(value.operand(0)?)?),
             _ => return None,
         }
         if values.len() > FAR {
@@ -270,6 +272,18 @@ fn counters_behind<'m>(index: Value<'m>, counters: &mut HashSet<Value<'m>>) -> O
         }
     }
     Some(())
+}
+
+/// The indices of an address in a constant whose value is known; `None` if it is in anything else.
+fn indices_into_constant<'m>(address: Value<'m>) -> Option<Vec<Value<'m>>> {
+    let (mut indices, mut base) = (Vec::new(), address);
+    while base.opcode() == Some(Opcode::GetElementPtr) && indices.len() < FAR {
+        indices.extend(base.operands().into_iter().skip(1));
+        base = base.operand(0)?;
+    }
+    let is_known =
+        base.kind() == ValueKind::GlobalVariable && base.is_global_constant() && base.initializer().is_some();
+    is_known.then_some(indices)
 }
 
 /// The loop that a phi counts the iterations of, from constant to constant.

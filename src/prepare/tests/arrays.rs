@@ -13,7 +13,9 @@ fn keeps_array(iterations: u64, index: &str) -> bool {
 /// The same, with more in the second loop, whose last block is then `latch`.
 fn keeps_array_with(iterations: u64, index: &str, more: &str, latch: &str) -> bool {
     let text = format!(
-        "declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
+        "@table = internal addrspace(2) constant [8 x i64] [i64 0, i64 4, i64 2, i64 6, i64 1, i64 5, i64 3, i64 7]
+        @data = internal addrspace(1) global [8 x i64] zeroinitializer
+        declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
         declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
         define void @k(ptr addrspace(1) %p) {{
         start: %a = alloca [{iterations} x i32], align 4
@@ -30,8 +32,8 @@ fn keeps_array_with(iterations: u64, index: &str, more: &str, latch: &str) -> bo
         between: br label %read
         read: %n = phi i64 [ 0, %between ], [ %next, %{latch} ]
         %sum = phi i32 [ 0, %between ], [ %total, %{latch} ]
-        %index = {index}
         {more}
+        %index = {index}
         %at = getelementptr i32, ptr %a, i64 %index
         %x = load i32, ptr %at
         %times = mul i32 %sum, 3
@@ -49,6 +51,17 @@ fn keeps_array_with(iterations: u64, index: &str, more: &str, latch: &str) -> bo
 fn an_array_that_short_loops_walk_becomes_values() {
     assert!(!keeps_array(16, "sub i64 15, %n"));
     assert!(!keeps_array(40, "xor i64 %n, 0"));
+}
+
+#[test]
+fn an_array_whose_places_a_constant_table_tells_becomes_values() {
+    let keeps = |table: &str, space: u32| {
+        let entry = format!("%entry = getelementptr i64, ptr addrspace({space}) {table}, i64 %n");
+        let place = format!("%place = load i64, ptr addrspace({space}) %entry");
+        keeps_array_with(8, "add i64 %place, 0", &format!("{entry}\n{place}"), "read")
+    };
+    assert!(!keeps("@table", 2));
+    assert!(keeps("@data", 1));
 }
 
 #[test]
