@@ -87,6 +87,8 @@ pub struct KernelFacts {
     /// Work-items of a column load the same in a loop, which work-groups of several rows find in the caches; or those that are
     /// neighbours in two dimensions leave a loop at about the same time.
     pub columns: bool,
+    /// Gangs along y would take much less time, as what work-items access lies side by side along y.
+    pub turns: bool,
     /// V: work-items in flight together. A gang is a run of this many along x.
     pub lanes: u32,
     /// S: the sub-group size.

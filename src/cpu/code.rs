@@ -135,14 +135,17 @@ impl CpuKernel {
         CpuKernel::new(name, variables, Some(Arc::clone(recipe)), origin, tier)
     }
 
-    /// The kernel by whose code a launch is run that has work-groups of one work-item along x, if that is there: gangs along y, in
-    /// which the others are. It is made once there is such a launch of a kernel that has its last code, which runs one lane in such a
-    /// work-group and not several work-groups as one, and that cannot tell in which order work-groups start.
+    /// The kernel by whose code a launch is run whose gangs should lie along y, if that is there. It is made once there is such a launch
+    /// of a kernel that has its last code, and that cannot tell in which order work-groups start: of work-groups of one work-item along
+    /// x, where its code runs one lane, and not several work-groups as one; and of those that are long enough along y, where its plan
+    /// says that gangs are cheaper so.
     pub(super) fn turned_for(&self, range: &NdRange) -> Option<&Arc<CpuKernel>> {
         let facts = &self.last()?.facts;
         let [x, y, _] = range.local;
         let style = facts.style;
-        if x > 1 || y == 1 || facts.lanes == 1 || style.most_coalesced > 0 || !style.any_order {
+        let is_column = x == 1 && y > 1 && facts.lanes > 1 && style.most_coalesced == 0;
+        let is_long = facts.turns && y >= u64::from(facts.sub_group_size);
+        if !style.any_order || !(is_column || is_long) {
             return None;
         }
         let turned = self.turned.get_or_init(|| {

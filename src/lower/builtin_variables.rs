@@ -73,8 +73,8 @@ fn ask<'a>(body: &Body<'_, 'a>, query: Query) -> Value<'a> {
     };
     match (query.dimension(), query) {
         (Some(dimension), _) => {
-            let turned = if body.unit.turned && dimension < 2 { 1 - dimension } else { dimension };
-            ask(i64_type, &[i32_type], &[i32_type.const_int(turned.into())])
+            let turned = if body.unit.turned { query.turned().dimension() } else { None };
+            ask(i64_type, &[i32_type], &[i32_type.const_int(turned.unwrap_or(dimension).into())])
         }
         (None, Query::GlobalLinearId) if body.unit.turned => global_linear_id(body),
         (None, Query::GlobalLinearId | Query::LocalLinearId) => ask(i64_type, &[], &[]),
@@ -82,8 +82,8 @@ fn ask<'a>(body: &Body<'_, 'a>, query: Query) -> Value<'a> {
     }
 }
 
-/// The number among all work-items, by the dimensions as they were before they changed places. (That in the work-group stays the same, as
-/// one of these has one work-item there.)
+/// The number among all work-items, by the dimensions as they were before they changed places. (That in the work-group is the same
+/// where one of these has one work-item; kernels that ask for it are run so in no other work-groups.)
 fn global_linear_id<'a>(body: &Body<'_, 'a>) -> Value<'a> {
     let b = &body.builder;
     let along = |dimension: u8| b.sub(ask(body, Query::GlobalId(dimension)), ask(body, Query::GlobalOffset(dimension)));

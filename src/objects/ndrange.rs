@@ -163,7 +163,7 @@ impl Rules<'_> {
     /// # Errors
     /// `CL_INVALID_WORK_GROUP_SIZE` if the required size does not divide the range and has to, or the required number of
     /// sub-groups makes no work-group.
-    fn choose(&self, dimensions: u32, global: [u64; 3]) -> Result<[u64; 3], ApiError> {
+    fn choose(&self, dimensions: u32, mut global: [u64; 3]) -> Result<[u64; 3], ApiError> {
         if let Some(required) = self.required() {
             let fits = self.non_uniform || divides(required, global);
             return if fits { Ok(required) } else { Err(ApiError::InvalidWorkGroupSize) };
@@ -178,17 +178,25 @@ impl Rules<'_> {
         if items <= u64::from(self.compute_units) {
             return Ok([1; 3]);
         }
-        let lanes = u64::from(self.facts.lanes.max(1));
+        let turns = self.facts.turns && dimensions > 1;
+        let lanes = if turns { self.width() } else { u64::from(self.facts.lanes.max(1)) };
         let shared_out = items / (u64::from(self.compute_units) * GROUPS_PER_UNIT);
         let wanted = USUAL_GROUP.min(shared_out.next_power_of_two()).max(4 * lanes).min(self.max_group_size());
         let mut local = [1; 3];
         let mut left = wanted;
-        let most = self.signature.launch.max_work_group_size.map_or([u64::MAX; 3], |size| size.map(u64::from));
+        let mut most = self.signature.launch.max_work_group_size.map_or([u64::MAX; 3], |size| size.map(u64::from));
+        if turns {
+            global.swap(0, 1);
+            most.swap(0, 1);
+        }
         for ((size, extent), most) in local.iter_mut().zip(global).zip(most).take(dimensions as usize) {
             // Where rows share what they load, a gang's width is enough of each.
             let wide = if left == wanted && self.facts.columns && global[1] > 1 { lanes } else { left };
             *size = self.side(extent, wide.min(most), if left == wanted { lanes } else { 1 });
             left /= *size;
+        }
+        if turns {
+            local.swap(0, 1);
         }
         Ok(local)
     }
@@ -333,6 +341,20 @@ mod tests {
         let mut world = World::new();
         (world.facts.columns, world.facts.lanes) = (true, 64);
         for (global, expected) in [(&[512, 512][..], [64, 4, 1]), (&[1 << 20], [256, 1, 1]), (&[48, 512], [48, 4, 1])] {
+            assert_eq!(world.rules(false).suggest(request(global, None)), Ok(expected), "for {global:?}");
+        }
+    }
+
+    #[test]
+    fn what_lies_along_y_is_in_one_group() {
+        let mut world = World::new();
+        (world.facts.turns, world.facts.sub_group_size) = (true, 8);
+        for (global, expected) in [
+            (&[512, 512][..], [1, 256, 1]),
+            (&[1 << 20], [256, 1, 1]),
+            (&[512, 16], [8, 16, 1]),
+            (&[8, 96, 4], [1, 48, 1]),
+        ] {
             assert_eq!(world.rules(false).suggest(request(global, None)), Ok(expected), "for {global:?}");
         }
     }

@@ -93,6 +93,23 @@ impl Query {
         Query::ALL.into_iter().find(|query| query.word() == word)
     }
 
+    /// The same about the other of the first two dimensions, if it is about one of these.
+    #[must_use]
+    pub fn turned(self) -> Query {
+        let turned = |dimension: u8| if dimension < 2 { 1 - dimension } else { dimension };
+        match self {
+            Query::GlobalId(dimension) => Query::GlobalId(turned(dimension)),
+            Query::GlobalSize(dimension) => Query::GlobalSize(turned(dimension)),
+            Query::GlobalOffset(dimension) => Query::GlobalOffset(turned(dimension)),
+            Query::LocalId(dimension) => Query::LocalId(turned(dimension)),
+            Query::LocalSize(dimension) => Query::LocalSize(turned(dimension)),
+            Query::EnqueuedLocalSize(dimension) => Query::EnqueuedLocalSize(turned(dimension)),
+            Query::GroupId(dimension) => Query::GroupId(turned(dimension)),
+            Query::NumGroups(dimension) => Query::NumGroups(turned(dimension)),
+            other => other,
+        }
+    }
+
     /// The dimension that it is about, which is an argument of the call and not in the name.
     pub fn dimension(self) -> Option<u8> {
         match self {

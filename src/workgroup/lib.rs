@@ -35,8 +35,9 @@ mod switches;
 
 use std::rc::Rc;
 
-use oxicl_abi::{KernelFacts, KernelSignature};
+use oxicl_abi::{AlongY, KernelFacts, KernelSignature};
 use oxicl_llvm::{Linkage, Module, Value};
+use oxicl_ops::Query;
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, Stage};
 use oxicl_target::{Target, Vectors};
 
@@ -44,12 +45,13 @@ pub use bounds::liveness::LIMIT as MOST_VALUES_ACROSS_BARRIERS;
 pub use emit::VersionName;
 
 use analyse::coalescing::Coalescing;
+use analyse::pitch;
 use analyse::shape::Layout;
 use declined::Declined;
 use emit::kernel::Emitted;
 use failure::{Failure, failure};
-use ir::Function;
 use ir::call_tree::call_tree;
+use ir::{Function, Inst, Kind};
 use plan::{Plan, Planned, Wanted, coalescing};
 use prices::Prices;
 use switches::{Gate, OfFunction};
@@ -202,7 +204,14 @@ fn build_kernel(
         let more = explain::explain(&planned.function, &planned.plans[0], options.lanes);
         planned.plans[0].remarks.extend(more);
     }
-    let plain = if way.is_plain { Some(decide(true)?) } else { None };
+    if !options.turned
+        && let Some(price) = price_along_y(value, &planned, kernel.signature, vectors(options, target))?
+    {
+        planned.turns = true;
+        let remark = format!("priced at {price:.2} cycles a work-item in gangs along y: long work-groups are run so");
+        planned.plans[0].remarks.push(remark);
+    }
+    let plain = if way.is_plain { Some(Planned { turns: planned.turns, ..decide(true)? }) } else { None };
     let written = plain.as_ref().unwrap_or(&planned);
     let emitted = emit::emit(module, written, kernel.signature, options.uniform_work_group_size, way.number)?;
     if let (Some(told), Some(gate)) = (told, gate) {
@@ -215,7 +224,7 @@ fn build_kernel(
 }
 
 /// What is known of a kernel in front of the code generator.
-fn facts(name: &str, Planned { plans, .. }: &Planned<'_>, emitted: &Emitted) -> KernelFacts {
+fn facts(name: &str, Planned { plans, turns, .. }: &Planned<'_>, emitted: &Emitted) -> KernelFacts {
     let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
     let gangs = plans.iter().filter_map(|plan| plan.gangs.as_ref());
     let lanes = gangs.map(plan::gangs::Gangs::most).max().map_or(1, u64::from);
@@ -233,6 +242,7 @@ fn facts(name: &str, Planned { plans, .. }: &Planned<'_>, emitted: &Emitted) -> 
         private_bytes: objects.max(item_bytes),
         stack_bytes: 0,
         columns: plans[0].columns,
+        turns: *turns,
         lanes: lanes as u32,
         sub_group_size: plans[0].sub_group_size,
         prints: emitted.prints,
@@ -298,6 +308,53 @@ fn plans<'m>(
     }
     let plan = alone(&function, wanted, reason)?;
     Planned::new(function, tree, vec![plan])
+}
+
+/// The part of a kernel's price that gangs along y may have at most where it is run by these. A cost: prices of plans that are alike are
+/// that far from what they take, and all that is accessed along x is far apart then.
+const WORTH_TURNING: f64 = 0.5;
+
+/// The price of gangs along y, if it is much less than that of what was planned.
+fn price_along_y(
+    kernel: Value<'_>,
+    planned: &Planned<'_>,
+    signature: &KernelSignature,
+    vectors: Vectors,
+) -> Result<Option<f64>, Failure> {
+    let Planned { function, plans, .. } = planned;
+    let [plan] = &plans[..] else { return Ok(None) };
+    // The order of work-items in their work-group is another then.
+    let tells_order = |inst: &Inst<'_>| match inst.kind {
+        Kind::Query(query) => query.dimension().is_none() && !matches!(query, Query::WorkDim | Query::ProgramBlock),
+        _ => false,
+    };
+    let keeps_order = function.in_fibers
+        || function.has_sub_group_operations()
+        || function.collectives().next().is_some()
+        || function.insts.iter().any(tells_order);
+    if keeps_order || pitch::along_y(function) == AlongY::Nothing {
+        return Ok(None);
+    }
+    let mut turned = ir::read(kernel, &function.prices)?;
+    for inst in &mut turned.insts {
+        if let Kind::Query(query) = &mut inst.kind {
+            *query = query.turned();
+        }
+    }
+    let row = signature.required_work_group_size.map(|size| size[1]);
+    let sub_group_size = plan.sub_group_size;
+    let wanted = Wanted {
+        lanes: 0,
+        vectors,
+        row,
+        layout: Layout::Rows,
+        sub_group_size,
+        is_required: false,
+        coalescing: None,
+        is_plain: false,
+    };
+    let priced = plan::plan(&turned, wanted)?.price().zip(plan.price());
+    Ok(priced.filter(|(turned, price)| *turned <= WORTH_TURNING * price).map(|(turned, _)| turned))
 }
 
 /// Reads a kernel for fibers. Its instructions have other numbers then, so that decisions for it are others.

@@ -231,24 +231,25 @@ pub fn releases_and_exits() -> Outcome {
     std::process::exit(0);
 }
 
-/// Work-groups of one work-item along x get code whose gangs lie along y. Nothing that a work-item may ask tells it.
+/// Work-groups of one work-item along x, or of several where that is cheaper, get code whose gangs lie along y. Nothing that a work-item
+/// may ask tells it.
 pub fn along_y() -> Outcome {
     /// Not a multiple of the work-group's size.
     const GLOBAL: [usize; 3] = [5, 43, 3];
-    const LOCAL: [usize; 3] = [1, 16, 2];
     const ITEMS: usize = GLOBAL[0] * GLOBAL[1] * GLOBAL[2];
     let log = Log::new()?;
     let context = Context::first().map_err(text)?;
     let queue = context.queue().map_err(text)?;
     let program = Program::build(&context, kernels::COLUMNS.plain, "").map_err(text)?;
     let name = std::env::args().nth(2).unwrap_or_default();
+    let local = [if name == "down" { 3 } else { 1 }, 16, 2];
     let kernel = program.kernel(&name).map_err(text)?;
     let out = Buffer::<u64>::new(&context, ITEMS).map_err(text)?;
-    kernel.set_buffer(0, &out).and_then(|()| kernel.set_local(1, 8 * 32)).map_err(text)?;
+    kernel.set_buffer(0, &out).and_then(|()| kernel.set_local(1, 8 * local.iter().product::<usize>())).map_err(text)?;
     let run = || -> Result<Vec<u64>, String> {
         let mut found: Vec<u64> = Vec::new();
         for offset in [[0; 3], [7, 1 << 33, 2]] {
-            queue.launch_from(&kernel, offset, GLOBAL, Some(LOCAL)).map_err(text)?;
+            queue.launch_from(&kernel, offset, GLOBAL, Some(local)).map_err(text)?;
             found.extend(queue.read(&out).map_err(text)?);
         }
         Ok(found)

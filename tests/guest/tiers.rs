@@ -54,8 +54,8 @@ fn an_eager_build_has_code_of_the_full_tier() {
 }
 
 #[test]
-fn work_groups_of_one_work_item_along_x_have_gangs_along_y() {
-    for kernel in ["placed", "grouped"] {
+fn gangs_lie_along_y_where_work_groups_have_one_work_item_along_x_or_it_is_cheaper() {
+    for kernel in ["placed", "grouped", "down"] {
         scenario("turns-its-launches", 240, |command| {
             command.arg(kernel).env("OXICL_BUILD", "eager").env("OXICL_LOG", "1");
         });

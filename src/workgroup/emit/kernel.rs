@@ -294,7 +294,7 @@ pub(crate) fn emit<'m>(
 ) -> Result<Emitted, Failure> {
     let context = module.context();
     let b = Builder::new(context);
-    let Planned { function, tree, plans } = planned;
+    let Planned { function, tree, plans, .. } = planned;
     let mut around = Surroundings { locals: HashMap::new(), callees: HashMap::new(), in_fibers: function.in_fibers };
     let mut local_bytes = 0u64;
     for local in &tree.locals {

@@ -17,7 +17,7 @@ use crate::analyse::rematerialise::Rematerialised;
 use crate::analyse::shape::{Layout, Shapes};
 use crate::declined::Declined;
 use crate::ir::{Function, Inst, InstId, Kind, Operand, Scalar, StateId, Type};
-use crate::plan::candidates::Candidates;
+use crate::plan::candidates::{Candidates, Plans};
 use crate::plan::gangs::Gangs;
 use crate::plan::versions::Version;
 use crate::recipe::Calls;
@@ -107,6 +107,17 @@ impl Plan {
     pub(crate) fn has_loops(&self, function: &Function<'_>) -> bool {
         let all = self.all.iter().filter(|_| self.regions.is_empty());
         self.regions.iter().chain(all).any(|region| !region.back_edges(function).is_empty())
+    }
+
+    /// The price of the plan, as whole gangs have it, and of the next best one.
+    pub(super) fn priced(&self) -> Option<(Plans, Plans)> {
+        let longest = |gangs: &Gangs| gangs.lengths.iter().map(|lengths| lengths[0]).collect::<Vec<u32>>();
+        self.candidates.priced(self.gangs.as_ref().map(longest).as_deref())
+    }
+
+    /// What it costs, in cycles a work-item, if it was priced.
+    pub(crate) fn price(&self) -> Option<f64> {
+        self.priced().map(|(chosen, _)| chosen.price)
     }
 
     /// May gangs come to a region of which not all work-items are at its state?

@@ -6,7 +6,6 @@ use crate::ir::Function;
 use crate::plan::candidates::Plans;
 use crate::plan::decisions::{Plan, Slot};
 use crate::plan::estimate::Estimate;
-use crate::plan::gangs::Gangs;
 
 /// What is said of a plan: how barriers are waited at, what is kept, where objects are, and for `lanes` that were asked for, what
 /// became of them.
@@ -72,10 +71,9 @@ fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> String {
     remark
 }
 
-/// The price of the plan, as whole gangs have it, and of the next best one.
+/// The price of the plan, and of the next best one, in words.
 fn priced(plan: &Plan) -> Option<String> {
-    let longest = |gangs: &Gangs| gangs.lengths.iter().map(|lengths| lengths[0]).collect::<Vec<u32>>();
-    let (chosen, next) = plan.candidates.priced(plan.gangs.as_ref().map(longest).as_deref())?;
+    let (chosen, next) = plan.priced()?;
     let says = |Plans { price, lanes }: &Plans| match &lanes[..] {
         [1] => format!("{price:.2} cycles a work-item one at a time"),
         [first, rest @ ..] if rest.iter().all(|lanes| lanes == first) => {

@@ -47,6 +47,8 @@ pub(crate) struct Planned<'m> {
     /// If there are two, the first is for work-groups whose rows are made of whole sub-groups, the other for any; or the other is for
     /// several work-groups that run as one.
     pub(crate) plans: Vec<Plan>,
+    /// Gangs along y would be much cheaper.
+    pub(crate) turns: bool,
 }
 
 impl<'m> Planned<'m> {
@@ -55,7 +57,7 @@ impl<'m> Planned<'m> {
         for plan in &mut plans {
             versions::plan_calls(&function, &tree, plan)?;
         }
-        Ok(Planned { function, tree, plans })
+        Ok(Planned { function, tree, plans, turns: false })
     }
 }
 

@@ -15,7 +15,7 @@ use crate::plan::gangs::Gangs;
 use crate::recipe::Recipes;
 
 /// The text of a kernel's plans.
-pub(crate) fn print(kernel: &str, Planned { function, tree, plans }: &Planned<'_>) -> String {
+pub(crate) fn print(kernel: &str, Planned { function, tree, plans, .. }: &Planned<'_>) -> String {
     let mut text = format!("kernel {kernel}\n");
     for (number, plan) in plans.iter().enumerate() {
         let _ = writeln!(text, "plan {} of {}: {:?}", number + 1, plans.len(), plan.layout);

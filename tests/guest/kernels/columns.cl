@@ -25,6 +25,21 @@ kernel void grouped(global ulong *out, local ulong *shared)
     out[get_global_linear_id()] = (hash * 31 + place) * 31 + sum + shared[0];
 }
 
+// Neighbours along y lie side by side in memory.
+kernel void down(global ulong *out, local uint *shared)
+{
+    size_t rows = get_local_size(1), y = get_local_id(1);
+    size_t column = (get_local_id(2) * get_local_size(0) + get_local_id(0)) * rows;
+    uint hash = get_global_id(0) * 31 + get_global_id(1) * 5 + get_group_id(0) * 7 + get_group_id(1) + get_work_dim();
+    shared[column + y] = hash;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint first = shared[column], last = shared[column + rows - 1], other = shared[column + rows - 1 - y];
+    size_t i = get_global_id(0) - get_global_offset(0), j = get_global_id(1) - get_global_offset(1);
+    size_t k = get_global_id(2) - get_global_offset(2);
+    global uint *place = (global uint *)&out[(k * get_global_size(0) + i) * get_global_size(1)];
+    place[j] = hash + first * 5 + last * 3 + other;
+}
+
 kernel void placed(global ulong *out, local ulong *shared)
 {
     size_t place = get_local_linear_id();
