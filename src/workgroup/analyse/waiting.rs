@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, RmwOp, Terminator};
+use crate::ir::{BlockId, Function, Inst, InstId, IntPredicate, Kind, Opcode, Operand, RmwOp, Terminator};
 
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::regions::Region;
@@ -100,6 +100,9 @@ impl<'t, 'm> Iterations<'t, 'm> {
     /// What is asked of others, and all in the loop that depends on it, if that is what the loop waits for.
     fn awaited(&self) -> Option<HashSet<InstId>> {
         let function = self.function;
+        if self.ends_by_what_it_stored() {
+            return None;
+        }
         let of_loop =
             |operand: &Operand| function.made_by(*operand).is_some_and(|by| self.graph.holds(self.number, by.block));
         let mut asked = HashSet::new();
@@ -126,6 +129,48 @@ impl<'t, 'm> Iterations<'t, 'm> {
         }
         let asked = self.depend_on(asked);
         self.decide(&asked).then_some(asked)
+    }
+
+    /// Does every iteration store a number, load it again, and leave the loop if it is still there? Whoever goes on has seen another
+    /// work-item come between, and tries again, as threads in lockstep do without atomic operations.
+    fn ends_by_what_it_stored(&self) -> bool {
+        let function = self.function;
+        let stored = |address: Operand, number: Operand, load: &Inst<'_>, id: InstId| {
+            self.insts.iter().any(|store| {
+                let (at, inst) = (*store, function.inst(*store));
+                let is_it = inst.opcode == Opcode::Store && inst.operands[..] == [number, address];
+                is_it && inst.block == load.block && at.index() < id.index()
+            })
+        };
+        let finds_own = |exit: &(BlockId, BlockId)| {
+            let Terminator::Branch { successors, .. } = &function.block(exit.0).terminator else { return false };
+            let compared = function.terminator_use(exit.0).map(|id| function.inst(id));
+            let Some(compared) = compared.filter(|inst| inst.opcode == Opcode::ICmp) else { return false };
+            let leaves_if_equal = match compared.int_predicate() {
+                Some(IntPredicate::Eq) => successors[0] == exit.1,
+                Some(IntPredicate::Ne) => successors[0] != exit.1,
+                _ => false,
+            };
+            let [left, right] = compared.operands[..] else { return false };
+            let loads = |loaded: Operand, number: Operand| {
+                let Operand::Inst(id) = loaded else { return false };
+                let load = function.inst(id);
+                load.opcode == Opcode::Load && stored(load.operands[0], number, load, id)
+            };
+            leaves_if_equal && (loads(left, right) || loads(right, left))
+        };
+        self.exits().iter().any(|exit| self.is_in_every_iteration(exit.0) && finds_own(exit))
+    }
+
+    /// The branches out of the loop, each with where it goes.
+    fn exits(&self) -> Vec<(BlockId, BlockId)> {
+        let graph = self.graph;
+        let leaving = |node: usize| {
+            let out = graph.successors[node].iter().filter(|next| !graph.is_in(**next, self.number));
+            out.filter_map(|next| Some((graph.blocks[node], *graph.blocks.get(*next)?))).collect::<Vec<_>>()
+        };
+        let nodes = graph.loops[self.number].header..graph.loops[self.number].end;
+        nodes.flat_map(leaving).collect()
     }
 
     /// Does every iteration of the loop that another one follows come to a block?

@@ -359,6 +359,41 @@ fn who_takes_a_lock_waits_however_it_is_asked_for() {
 }
 
 #[test]
+fn who_asks_for_what_it_has_just_stored_waits_for_nobody() {
+    // A histogram without atomic operations: who does not find its own tag any more tries again.
+    let body = |asked: &str| {
+        format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            %l = call i64 @oxicl.local_id(i32 0)
+            %bin = urem i64 %l, 5
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %bin
+            %q = getelementptr i32, ptr addrspace(1) %p, i64 5
+            %x = trunc i64 %l to i32
+            %tag = shl i32 %x, 16
+            br label %again
+            again: %old = load volatile i32, ptr addrspace(1) %p
+            %count = and i32 %old, 65535
+            %more = add i32 %count, 1
+            %own = or i32 %tag, %more
+            store volatile i32 %own, ptr addrspace(1) %p
+            %now = load volatile i32, ptr addrspace(1) {asked}
+            %done = icmp eq i32 %now, %own
+            br i1 %done, label %on, label %again
+            on: ret void }}"
+        )
+    };
+    for mode in MODES {
+        assert_eq!(build(&body("%q"), &[global()], mode).facts[0].style.fiber, 1, "{mode:?}");
+        let library = build(&body("%p"), &[global()], mode);
+        assert_eq!(library.facts[0].style.fiber, 0, "{mode:?}");
+        let mut out = vec![0u32; 10];
+        run_on(&library, line(37, 37), &mut out, &[]);
+        let counts: Vec<u32> = out.iter().map(|bin| bin & 65535).collect();
+        assert_eq!(counts, [8, 8, 7, 7, 7, 0, 0, 0, 0, 0], "{mode:?}");
+    }
+}
+
+#[test]
 fn a_loop_waits_whatever_else_it_does() {
     // Each work-item waits for the next. `%no` is false, which only who runs it knows.
     let loops = [
