@@ -55,7 +55,7 @@ pub enum Decision {
     Blends,
     /// Lanes at places of their own in a small private object access all of it.
     Choices,
-    /// Launches whose work-groups have one work-item along x run by gangs along y.
+    /// Launches run by gangs along y, where work-groups have one work-item along x or such gangs are cheaper.
     Turns,
 }
 
@@ -90,7 +90,11 @@ const TABLE: [(Decision, &str, &str); 24] = {
             "choices",
             "lanes that are at places of their own in small private objects access all of them and choose",
         ),
-        (D::Turns, "turns", "launches whose work-groups have one work-item along x are run by gangs along y"),
+        (
+            D::Turns,
+            "turns",
+            "launches are run by gangs along y, where these are cheaper or work-groups have one work-item along x",
+        ),
     ]
 };
 

@@ -160,7 +160,7 @@ impl CpuKernel {
         let may_stand = |code: &Code| code.facts.keeps(facts);
         let found = turned.as_ref().filter(|turned| turned.last().is_some_and(may_stand))?;
         if !found.has_run.swap(true, Ordering::Relaxed) {
-            log(&format!("kernel {}: a launch is turned, as its work-groups have one work-item along x", self.name));
+            log(&format!("kernel {}: a launch is turned: its gangs lie along y", self.name));
         }
         Some(found)
     }

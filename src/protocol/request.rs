@@ -32,8 +32,8 @@ pub struct CompileOptions {
     /// `-oxicl-lanes=`: how many work-items of a row run together as lanes of vectors, a power of two up to 64; 0 leaves it
     /// to the compiler, which takes as many as pay.
     pub lanes: u32,
-    /// The first two dimensions change places, in the kernel's questions as in its launches: for work-groups of one work-item along x,
-    /// whose gangs are along y then. The launch decides, no option.
+    /// The first two dimensions change places, in the kernel's questions as in its launches: for work-groups of one work-item along x, and
+    /// where gangs are cheaper along y. The launch decides, no option.
     pub turned: bool,
     /// Private memory begins as zeros: the context asks for it, no option.
     pub zero_private: bool,
