@@ -205,7 +205,7 @@ fn build_kernel(
         planned.plans[0].remarks.extend(more);
     }
     if !options.turned
-        && let Some(price) = price_along_y(value, &planned, kernel.signature, vectors(options, target))?
+        && let Some(price) = price_along_y(value, &planned, kernel.signature, vectors(options, target))
     {
         planned.turns = true;
         let remark = format!("priced at {price:.2} cycles a work-item in gangs along y: long work-groups are run so");
@@ -314,28 +314,31 @@ fn plans<'m>(
 /// that far from what they take, and all that is accessed along x is far apart then.
 const WORTH_TURNING: f64 = 0.5;
 
-/// The price of gangs along y, if it is much less than that of what was planned.
+/// The price of gangs along y, if there can be any, and it is much less than that of what was planned.
 fn price_along_y(
     kernel: Value<'_>,
     planned: &Planned<'_>,
     signature: &KernelSignature,
     vectors: Vectors,
-) -> Result<Option<f64>, Failure> {
-    let Planned { function, plans, .. } = planned;
-    let [plan] = &plans[..] else { return Ok(None) };
+) -> Option<f64> {
+    let Planned { function, tree, plans, .. } = planned;
+    let [plan] = &plans[..] else { return None };
     // The order of work-items in their work-group is another then.
     let tells_order = |inst: &Inst<'_>| match inst.kind {
         Kind::Query(query) => query.dimension().is_none() && !matches!(query, Query::WorkDim | Query::ProgramBlock),
         _ => false,
     };
-    let keeps_order = function.in_fibers
-        || function.has_sub_group_operations()
-        || function.collectives().next().is_some()
-        || function.insts.iter().any(tells_order);
+    let keeps_order = |function: &Function<'_>| {
+        function.in_fibers
+            || function.has_sub_group_operations()
+            || function.collectives().next().is_some()
+            || function.insts.iter().any(tells_order)
+    };
+    let keeps_order = keeps_order(function) || tree.functions.iter().any(keeps_order);
     if keeps_order || pitch::along_y(function) == AlongY::Nothing {
-        return Ok(None);
+        return None;
     }
-    let mut turned = ir::read(kernel, &function.prices)?;
+    let mut turned = ir::read(kernel, &function.prices).ok()?;
     for inst in &mut turned.insts {
         if let Kind::Query(query) = &mut inst.kind {
             *query = query.turned();
@@ -353,8 +356,8 @@ fn price_along_y(
         coalescing: None,
         is_plain: false,
     };
-    let priced = plan::plan(&turned, wanted)?.price().zip(plan.price());
-    Ok(priced.filter(|(turned, price)| *turned <= WORTH_TURNING * price).map(|(turned, _)| turned))
+    let (turned, price) = (plan::plan(&turned, wanted).ok()?.price()?, plan.price()?);
+    (turned <= WORTH_TURNING * price).then_some(turned)
 }
 
 /// Reads a kernel for fibers. Its instructions have other numbers then, so that decisions for it are others.
