@@ -9,7 +9,7 @@
 use oxicl_llvm::{Context, Metadata, Module, Opcode, Value};
 
 /// The address spaces, with the name of each one's scope.
-const SPACES: [(u32, &str); 3] = [(1, "oxicl.global"), (2, "oxicl.constant"), (3, "oxicl.local")];
+const SPACES: [(u32, &str); 3] = [(1, "global"), (2, "constant"), (3, "local")];
 
 /// Marks the accesses of all functions, if they are to several of the address spaces.
 pub(crate) fn mark<'m>(module: &'m Module<'_>, context: &'m Context) {
@@ -25,7 +25,7 @@ pub(crate) fn mark<'m>(module: &'m Module<'_>, context: &'m Context) {
         return;
     }
     let [scope, apart] = ["alias.scope", "noalias"].map(|kind| context.metadata_kind(kind));
-    let domain = context.metadata_node(&[context.metadata_string("oxicl.spaces")]);
+    let domain = context.metadata_node(&[context.metadata_string("address spaces")]);
     let scopes = SPACES.map(|(_, name)| context.metadata_node(&[context.metadata_string(name), domain]));
     let list = |is_in: &dyn Fn(usize) -> bool| {
         let scopes: Vec<Metadata<'_>> = (0..scopes.len()).filter(|n| is_in(*n)).map(|n| scopes[n]).collect();
