@@ -126,6 +126,12 @@ pub(crate) mod pair {
     pub(crate) const FAR: usize = 16;
 }
 
+/// Numbers that a work-item by itself has in vectors.
+pub(crate) mod packed {
+    /// Operations between where one is taken out of a vector and where it is put into one.
+    pub(crate) const FAR: usize = 16;
+}
+
 /// Short comparisons of long numbers.
 pub(crate) mod comparison {
     /// Instructions between a comparison and the end of its block that are looked at.

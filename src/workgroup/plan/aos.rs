@@ -16,9 +16,8 @@ use crate::analyse::idioms::speculated::may_be_contiguous;
 use crate::analyse::instructions::{is_binary, is_cast, one_part};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::components::LONGEST_AOS;
-use crate::plan::costs::Lanes;
 use crate::plan::estimate::{DEPTH, ITERATIONS};
-use crate::recipe::OFTEN_SCATTERED;
+use crate::recipe::{Elements, Lanes, OFTEN_SCATTERED, goes_whole};
 
 /// The most parts of such a value. A bound on compile time: OpenCL C has no longer vectors.
 const MOST_PARTS: u32 = 16;
@@ -111,14 +110,16 @@ impl Known<'_, '_> {
         }
     }
 
-    /// Of how many accesses to lanes side by side is one to this address?
-    fn is_dense(&self, address: Operand, ty: &Type) -> f64 {
+    /// In how many of a load's or store's runs does a value move as it lies in memory: of lanes side by side, or of each lane whole?
+    fn moves_as_aos(&self, inst: &Inst<'_>, address: Operand) -> f64 {
         if matches!(address, Operand::Inst(id) if self.interleaved.contains_key(&id)) {
             return 0.0;
         }
-        let bytes = ty.element_size() * u64::from(ty.parts());
+        let Some(elements) = Elements::of(self.function.moved_type(inst)) else { return 0.0 };
         match self.shapes.of_operand(address) {
-            Shape::Affine(stride) | Shape::Wrapping(stride) if stride == bytes as i64 => 1.0,
+            Shape::Affine(stride) | Shape::Wrapping(stride) if stride == elements.all_bytes() as i64 => 1.0,
+            Shape::Uniform | Shape::Row => 0.0,
+            _ if goes_whole(self.function, self.gang, elements) => 1.0,
             Shape::Varying if may_be_contiguous(self.function, self.shapes, address) => OFTEN_SCATTERED,
             _ => 0.0,
         }
@@ -224,7 +225,7 @@ impl<'m> Classes<'_, '_, 'm> {
         let (known, address) = (self.known, inst.operands[0]);
         let private = matches!(address, Operand::Inst(id) if known.interleaved.contains_key(&id));
         let shared = known.shapes.of_operand(address).is_row_uniform();
-        !private && (shared || known.is_dense(address, &inst.ty) > 0.0)
+        !private && (shared || known.moves_as_aos(inst, address) > 0.0)
     }
 
     /// The operands of an instruction that are vectors as its result is, part by part or by a shuffle.
@@ -276,9 +277,9 @@ impl<'m> Classes<'_, '_, 'm> {
                 // What is asked for several times is taken out once.
                 let (part, cost) = match inst.opcode {
                     Opcode::Store if place == 0 && inst.is_ordinary() => {
-                        let dense = self.known.is_dense(inst.operands[1], ty);
-                        let apart = dense == 0.0 && self.known.varies(inst.operands[1]);
-                        (None, if apart { all } else { -dense * all })
+                        let as_aos = self.known.moves_as_aos(inst, inst.operands[1]);
+                        let apart = as_aos == 0.0 && self.known.varies(inst.operands[1]);
+                        (None, if apart { all } else { -as_aos * all })
                     }
                     Opcode::ExtractElement if place == 0 => match function.u64_at(inst, 1) {
                         Some(part) => (Some(part), all / f64::from(ty.parts())),
@@ -311,7 +312,7 @@ impl<'m> Classes<'_, '_, 'm> {
         let registers = known.registers(ty);
         let first = known.function.type_at(inst, 0);
         match inst.opcode {
-            Opcode::Load => -known.is_dense(inst.operands[0], ty) * known.shuffles(ty),
+            Opcode::Load => -known.moves_as_aos(inst, inst.operands[0]) * known.shuffles(ty),
             Opcode::InsertElement => registers * if known.varies(inst.operands[1]) { 2.0 } else { 1.0 },
             Opcode::ShuffleVector => {
                 let from = first.map_or(1, Type::parts);

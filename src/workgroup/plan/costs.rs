@@ -3,12 +3,11 @@
 use std::cell::OnceCell;
 
 use crate::ir::{BlockId, Function, Inst, InstId, Opcode, Operand};
-use oxicl_target::Vectors;
 
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::estimate::FAR;
 use crate::prices::{Number, Operation};
-use crate::recipe::{Basis, Price, Recipes, Width};
+use crate::recipe::{Basis, Lanes, Price, Recipes, Width};
 
 pub(crate) struct Costs<'f> {
     pub(crate) function: &'f Function<'f>,
@@ -18,22 +17,6 @@ pub(crate) struct Costs<'f> {
     recipes: Recipes<'f, 'f>,
     /// What each instruction costs one work-item, and a gang, once it was asked for.
     prices: Vec<OnceCell<(f64, Price)>>,
-}
-
-/// A gang, and the registers that it has its values in.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lanes {
-    pub(crate) lanes: u32,
-    pub(crate) vectors: Vectors,
-}
-
-impl Lanes {
-    /// Where the machine's registers are not to be asked for, the shortest that there are count.
-    pub(crate) fn of(lanes: u32, mut vectors: Vectors) -> Lanes {
-        const SHORTEST: u32 = 128;
-        vectors.bits = vectors.bits.max(SHORTEST);
-        Lanes { lanes, vectors }
-    }
 }
 
 impl<'f, 'm> Costs<'f> {

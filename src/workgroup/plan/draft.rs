@@ -22,7 +22,7 @@ use crate::ir::{Function, InstId, StateId};
 use crate::plan::all_on;
 use crate::plan::aos;
 use crate::plan::candidates::Candidates;
-use crate::plan::costs::{Costs, Lanes};
+use crate::plan::costs::Costs;
 use crate::plan::decisions::{Cost, Plan};
 use crate::plan::describe::describe;
 use crate::plan::estimate::{Estimate, estimate};
@@ -32,6 +32,7 @@ use crate::plan::lengths::{is_written_once, lengths};
 use crate::plan::rows::{self, differs_in_group, is_shared_load, rows_at_once, rows_of_tile};
 use crate::plan::slots::lay_out;
 use crate::plan::wanted::{Wanted, asks_for_rows};
+use crate::recipe::Lanes;
 use crate::switches::Subject;
 
 /// What gangs may take of the time of one work-item after the other. A cost that nobody measured: it is not known how full they

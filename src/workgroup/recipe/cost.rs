@@ -393,11 +393,15 @@ impl<'m> Recipes<'_, 'm> {
         // A word is shifted to where its number begins, and the rest is cut off.
         let taken_out = 2.0 * self.simple(word);
         match scattered {
-            // Each lane by itself, as a number of as many bytes or half as many; then they are taken from each other.
+            // Each lane by itself, as a number of as many bytes or half as many; then they are taken from each other, unless they
+            // stay together.
             Scattered::Whole => {
                 let (bytes, all) = (elements.all_bytes(), elements.count);
                 let whole = self.lanes_of(operation, Number::Int(8 * bytes.min(LONGEST_NUMBER) as u32));
-                let apart = self.interleaved(request.direction(), number, all, all);
+                let apart = match request.as_aos {
+                    true => 0.0,
+                    false => self.interleaved(request.direction(), number, all, all),
+                };
                 (bytes as f64 / WHOLE).ceil() * whole + apart
             }
             Scattered::Words(bytes) => {

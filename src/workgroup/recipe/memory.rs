@@ -1,6 +1,6 @@
 //! How lanes load and store: what the places of all lanes have in common, and which way of access follows from it.
 
-use crate::ir::{BlockId, Inst, InstId, Kind, Opcode, Operand, Scalar, Type};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, Type};
 use crate::prices::{Access as Direction, Number, Operation};
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
@@ -13,7 +13,7 @@ use crate::analyse::shape::Shape;
 use crate::bounds::components::LONGEST;
 use crate::bounds::scattered::MOST_BRANCHES;
 use crate::bounds::speculated::MOST_WALKED;
-use crate::recipe::Recipes;
+use crate::recipe::{Lanes, Recipes};
 use crate::switches::Subject;
 
 /// Bytes of the word that a narrow number lies in, and from which on machines have instructions that gather and scatter.
@@ -186,6 +186,14 @@ impl Request {
     }
 }
 
+/// Are lanes at places of their own accessed one after the other, all elements of each at once? They are where the machine does not
+/// gather. Not a number by itself: LLVM's branch a lane skips those that are missing, which is faster where many are.
+pub(crate) fn goes_whole(function: &Function<'_>, gang: Lanes, elements: Elements) -> bool {
+    let count = elements.count;
+    let is_fit = count > 1 && count.is_power_of_two() && u64::from(count) * u64::from(gang.lanes) <= LONGEST;
+    is_fit && !gang.vectors.can(Ability::Gather) && function.allows(Decision::Words, Subject::Function)
+}
+
 impl<'m> Recipes<'_, 'm> {
     /// What a load or store is of: its type, and the address.
     fn accessed<'t>(&'t self, inst: &'t Inst<'m>) -> Option<(&'t Type, Operand)> {
@@ -300,8 +308,11 @@ impl<'m> Recipes<'_, 'm> {
     pub(crate) fn scattered(&self, request: Request) -> Scattered {
         let Elements { bytes, count, .. } = request.elements;
         let by_itself = if bytes < WORD || self.has_long_code() { Scattered::Loop } else { Scattered::Elements };
+        if goes_whole(self.function, self.gang(), request.elements) {
+            return Scattered::Whole;
+        }
         if !self.takes_words() {
-            return if self.takes_whole(request.elements) { Scattered::Whole } else { by_itself };
+            return by_itself;
         }
         if let Some(word) = word_of(bytes, u64::from(count)) {
             return Scattered::Words(word);
@@ -320,14 +331,6 @@ impl<'m> Recipes<'_, 'm> {
     /// Would LLVM write an access of so many lanes, which the machine has no instruction for, as too many branches?
     fn has_long_code(&self) -> bool {
         !self.vectors.can(Ability::Gather) && self.lanes > MOST_BRANCHES
-    }
-
-    /// Are lanes accessed one after the other, as the machine has nothing that is faster, and may each be accessed whole? Not a number by
-    /// itself: LLVM's branch a lane skips those that are missing, which is faster where many are.
-    fn takes_whole(&self, Elements { count, .. }: Elements) -> bool {
-        let is_fit = count > 1 && count.is_power_of_two() && u64::from(count) * u64::from(self.lanes) <= LONGEST;
-        let gathers = self.vectors.can(Ability::Gather);
-        is_fit && !gathers && self.function.allows(Decision::Words, Subject::Function)
     }
 
     /// Does the machine gather, and may it do so by words?

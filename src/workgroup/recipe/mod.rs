@@ -44,7 +44,7 @@ pub(crate) use collective::Arrival;
 pub(crate) use cost::{OFTEN_SCATTERED, Price, Width};
 pub(crate) use division::{Division, Quotient};
 pub(crate) use memory::{
-    Access, Elements, Form, Interleaved, LINE, Request, Scattered, ShortIndex, UnitAccess, WORD, Way,
+    Access, Elements, Form, Interleaved, LINE, Request, Scattered, ShortIndex, UnitAccess, WORD, Way, goes_whole,
 };
 pub(crate) use region_entry::RegionEntry;
 pub(crate) use replicate::Why;
@@ -109,6 +109,22 @@ pub(crate) enum Recipe {
     Replicate(Why),
 }
 
+/// A gang, and the registers that it has its values in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lanes {
+    pub(crate) lanes: u32,
+    pub(crate) vectors: Vectors,
+}
+
+impl Lanes {
+    /// Where the machine's registers are not to be asked for, the shortest that there are count.
+    pub(crate) fn of(lanes: u32, mut vectors: Vectors) -> Lanes {
+        const SHORTEST: u32 = 128;
+        vectors.bits = vectors.bits.max(SHORTEST);
+        Lanes { lanes, vectors }
+    }
+}
+
 /// What recipes are chosen by.
 #[derive(Clone, Copy)]
 pub(crate) struct Basis<'r, 'm> {
@@ -122,6 +138,12 @@ pub(crate) struct Basis<'r, 'm> {
     pub(crate) calls: Option<&'r Calls>,
 }
 
+impl Basis<'_, '_> {
+    fn gang(&self) -> Lanes {
+        Lanes { lanes: self.lanes, vectors: self.vectors }
+    }
+}
+
 /// Gives the recipes of a body.
 pub(crate) struct Recipes<'r, 'm> {
     basis: Basis<'r, 'm>,
@@ -130,6 +152,8 @@ pub(crate) struct Recipes<'r, 'm> {
     /// Accesses that are written with others, by their blocks.
     together: RefCell<HashMap<BlockId, Rc<together::Pairs>>>,
     chosen: Vec<OnceCell<Rc<Recipe>>>,
+    /// What a work-item by itself does in vectors, with their lengths.
+    packed: OnceCell<HashMap<InstId, u32>>,
 }
 
 impl<'r, 'm> std::ops::Deref for Recipes<'r, 'm> {
@@ -143,7 +167,7 @@ impl<'r, 'm> std::ops::Deref for Recipes<'r, 'm> {
 impl<'r, 'm> Recipes<'r, 'm> {
     pub(crate) fn new(basis: Basis<'r, 'm>, at_entry: Option<RegionEntry<'r>>) -> Self {
         let chosen = basis.function.insts.iter().map(|_| OnceCell::new()).collect();
-        Recipes { basis, at_entry, together: RefCell::default(), chosen }
+        Recipes { basis, at_entry, together: RefCell::default(), chosen, packed: OnceCell::new() }
     }
 
     /// The recipe of an instruction.

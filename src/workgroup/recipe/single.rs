@@ -1,6 +1,7 @@
 //! What instructions cost a work-item by itself.
 
 use crate::analyse::components::components_of;
+use crate::analyse::idioms::packed::packed;
 use crate::analyse::shape::Shape;
 use crate::ir::{Inst, InstId, Kind, Opcode, Scalar, Type};
 use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
@@ -26,6 +27,21 @@ impl<'m> Recipes<'_, 'm> {
 
     /// What an instruction costs that is done once.
     pub(super) fn by_itself(&self, id: InstId) -> f64 {
+        let inst = self.function.inst(id);
+        let packed = self.packed.get_or_init(|| packed(self.function, self.shapes));
+        match (packed.get(&id), inst.opcode) {
+            // A shuffle of two registers brings at least two numbers to where they go.
+            (Some(_), Opcode::InsertElement) => {
+                self.of_values(Operation::Move(Move::PermuteTwo), Values::of(&inst.ty)) / 2.0
+            }
+            (Some(_), Opcode::ExtractElement) => 0.0,
+            (Some(length), _) => self.unpacked(id) / f64::from(*length),
+            (None, _) => self.unpacked(id),
+        }
+    }
+
+    /// The same where it is not one of several in a vector.
+    fn unpacked(&self, id: InstId) -> f64 {
         let inst = self.function.inst(id);
         let of_value = Values::of(&inst.ty);
         match (&inst.kind, inst.opcode) {

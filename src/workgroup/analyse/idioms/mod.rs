@@ -3,6 +3,7 @@
 pub(crate) mod comparison;
 pub(crate) mod divisor;
 pub(crate) mod live_out;
+pub(crate) mod packed;
 pub(crate) mod pair;
 pub(crate) mod product;
 pub(crate) mod record;

@@ -193,7 +193,10 @@ impl<'m> Widener<'_, '_, 'm> {
                 let picked: Vec<_> = (0..self.lanes).map(|lane| Some(lane * factor)).collect();
                 vec![b.shuffle(all, all.ty().poison(), &picked)]
             }
-            Form::Strided { stride, scattered: Scattered::Whole, .. } => self.gather_whole(lanes, Some(stride)),
+            Form::Strided { stride, scattered: Scattered::Whole, .. } => {
+                return Ok(self.gather_whole(lanes, Some(stride)));
+            }
+            Form::Scattered(Scattered::Whole) => return Ok(self.gather_whole(lanes, None)),
             Form::Strided { stride, walks, scattered, .. } => {
                 let gather = || self.gather(Lanes { at: self.steps_from(at, stride), ..lanes }, scattered);
                 if walks { self.walk(lanes, stride, None, gather)? } else { gather()? }
@@ -209,7 +212,11 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let (Elements { bytes, count, .. }, align) = (request.elements, request.align);
         let ty = self.accessed_type(request);
-        if self.is_aos(ty, components) && (form != Form::Contiguous || !request.as_aos) {
+        let moves_whole = matches!(
+            form,
+            Form::Contiguous | Form::Strided { scattered: Scattered::Whole, .. } | Form::Scattered(Scattered::Whole)
+        );
+        if self.is_aos(ty, components) && !(moves_whole && request.as_aos) {
             return self.store(lanes, form, &self.split(ty, components.to_vec()));
         }
         match form {

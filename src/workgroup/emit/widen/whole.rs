@@ -3,7 +3,7 @@
 
 use oxicl_llvm::{Opcode, Type, Value};
 
-use crate::emit::vector::{concatenate, deinterleave, elements, interleave};
+use crate::emit::vector::{concatenate, deinterleave, elements};
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::recipe::Request;
@@ -12,7 +12,7 @@ use crate::recipe::Request;
 const LONGEST_NUMBER: u64 = 8;
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Each lane's elements; lanes outside the mask have anything. With a stride, lanes follow the first one's place by so many bytes.
+    /// Each lane's elements, or the value in AoS layout; lanes outside the mask have anything. With a stride, lanes follow the first one's place by so many bytes.
     pub(crate) fn gather_whole(&self, lanes: Lanes<'m>, stride: Option<i64>) -> Vec<Value<'m>> {
         let (request, places) = (lanes.request, self.lane_places(lanes, stride));
         let (b, count) = (self.b, request.elements.count);
@@ -25,15 +25,15 @@ impl<'m> Widener<'_, '_, 'm> {
             (0..).zip(loaded).fold(self.vector(whole).poison(), put)
         };
         let all = b.bit_cast(all, self.element_type(request).vector(count * self.lanes));
-        deinterleave(b, all, count, self.lanes)
+        if request.as_aos { vec![all] } else { deinterleave(b, all, count, self.lanes) }
     }
 
-    /// Stores each lane's elements, the first lane's first.
+    /// Stores each lane's elements, the first lane's first, from components or a value in AoS layout.
     pub(crate) fn scatter_whole(&self, lanes: Lanes<'m>, stride: Option<i64>, components: &[Value<'m>]) {
         let (request, places) = (lanes.request, self.lane_places(lanes, stride));
         let (b, count) = (self.b, request.elements.count);
         let whole = self.whole_type(request);
-        let all = interleave(b, components);
+        let all = self.join(self.accessed_type(request), components.to_vec());
         let all = if whole.is_vector() { all } else { b.bit_cast(all, self.vector(whole)) };
         for (lane, place) in (0..).zip(places) {
             let own = match whole.is_vector() {

@@ -1,0 +1,54 @@
+//! Numbers that come out of vectors, are worked on alike, and go into a vector again: for a work-item by itself, LLVM's SLP vectorizer
+//! makes one operation on vectors of them, and shuffles of what takes them out and puts them in.
+
+use std::collections::HashMap;
+
+use crate::analyse::instructions::is_binary;
+use crate::analyse::shape::Shapes;
+use crate::bounds::packed::FAR;
+use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand};
+
+/// How many numbers the vector has that each such instruction is a part of making.
+pub(crate) fn packed(function: &Function<'_>, shapes: &Shapes) -> HashMap<InstId, u32> {
+    let mut packed = HashMap::new();
+    for (index, inst) in function.insts.iter().enumerate() {
+        if inst.opcode == Opcode::InsertElement
+            && let Some(parts) = parts(function, shapes, inst.operands[1])
+        {
+            let length = inst.ty.parts();
+            packed.insert(InstId(index as u32), length);
+            packed.extend(parts.into_iter().map(|id| (id, length)));
+        }
+    }
+    packed
+}
+
+/// What a number is made of, back to where it is taken out of vectors; `None` if it is made of others, too.
+fn parts(function: &Function<'_>, shapes: &Shapes, number: Operand) -> Option<Vec<InstId>> {
+    let (mut seen, mut next, mut is_taken_out) = (Vec::new(), vec![number], false);
+    while let Some(operand) = next.pop() {
+        let Operand::Inst(id) = operand else { continue };
+        let inst = function.inst(id);
+        if inst.opcode == Opcode::ExtractElement {
+            is_taken_out = true;
+        } else if is_alike(inst) {
+            let operands = if inst.opcode == Opcode::Call { inst.arguments() } else { &inst.operands };
+            next.extend(operands);
+        } else if !shapes.of(id).is_row_uniform() {
+            return None;
+        } else {
+            continue;
+        }
+        seen.push(id);
+        if seen.len() > FAR {
+            return None;
+        }
+    }
+    is_taken_out.then_some(seen)
+}
+
+/// May it be one operation on vectors together with others of its kind?
+fn is_alike(inst: &Inst<'_>) -> bool {
+    let is_elementwise = is_binary(inst.opcode) || inst.opcode == Opcode::FNeg || inst.elementwise().is_some();
+    matches!(inst.kind, Kind::Plain) && is_elementwise && !inst.ty.is_vector()
+}
