@@ -269,7 +269,10 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Value<'m>,
         align: u32,
     ) -> Result<Value<'m>, Failure> {
-        let call = self.e.call_intrinsic(intrinsic, &[wide, at.ty()], &[at, mask, wide.poison()])?;
+        // Where LLVM writes a branch for each lane, those that are missing would have what a register had before, which may be a
+        // denormal number, as small integers are: arithmetic with one takes over 100 cycles on Intel's processors.
+        let otherwise = if self.has_masks() { wide.poison() } else { wide.zero() };
+        let call = self.e.call_intrinsic(intrinsic, &[wide, at.ty()], &[at, mask, otherwise])?;
         self.align(call, 0, align);
         Ok(call)
     }

@@ -86,7 +86,7 @@ impl<'m> Widener<'_, '_, 'm> {
             TypeKind::Integer => self.b.context().int_type(element.int_width().next_power_of_two().max(8)),
             _ => element,
         };
-        Component { place: self.e.frame.alloca(in_memory.vector(self.lanes), 0), element, in_memory }
+        Component { place: self.e.zeroed(in_memory.vector(self.lanes)), element, in_memory }
     }
 
     pub(crate) fn lane_of(&self, component: Component<'m>, lane: Value<'m>) -> Value<'m> {

@@ -63,7 +63,7 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         // Chosen in vectors: of a choice by itself, LLVM may make a branch, which data foretell badly.
         let places = mask.map_or(places, |mask| {
-            let (spare, pointer) = (self.e.frame.alloca(self.accessed_type(request), 0), places.ty().scalar());
+            let (spare, pointer) = (self.e.zeroed(self.accessed_type(request)), places.ty().scalar());
             let spare = if spare.ty() == pointer { spare } else { b.cast(Opcode::AddrSpaceCast, spare, pointer) };
             b.select(mask, places, self.splat(spare))
         });
