@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use oxicl_llvm::Value;
 use oxicl_ops::attribute::PLACE_METADATA;
 
-use crate::analyse::memory::Name;
+use crate::analyse::memory::{Home, Name};
 use crate::analyse::shape::{Layout, Shape};
 use crate::bounds::explain::{FAR, MOST};
 use crate::ir::{Function, Inst, Kind, Opcode, Operand, Terminator};
@@ -59,7 +59,8 @@ fn objects(plan: &Plan) -> impl Iterator<Item = String> {
                 format!("private object of {} bytes: lanes interleaved by {} bytes", object.bytes, units.bytes)
             }
             None => {
-                format!("private object of {} bytes: a block for each lane, as its address goes about", object.bytes)
+                let why = if object.home == Home::Item { object.reason } else { "its address goes about" };
+                format!("private object of {} bytes: a block for each lane, as {why}", object.bytes)
             }
         }),
     })

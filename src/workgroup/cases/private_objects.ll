@@ -29,7 +29,7 @@
 ; PLAN-V3-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
 ; PLAN-V3-NEXT: gangs of 8 work-items; estimated for gangs: $(=[0-9.]+) of the time, 1 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item in gangs of 8, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 16, 8, by region
 ; PLAN-V3-NEXT: S = 8, V = 8: a vector of 32-bit numbers
-; PLAN-V3-NEXT: private object of 16 bytes: a block for each lane, as its address goes about
+; PLAN-V3-NEXT: private object of 16 bytes: a block for each lane, as it is alive across a barrier
 ; PLAN-V3-NEXT: private object of 16 bytes: lanes interleaved by 4 bytes
 ; PLAN-V3-NEXT: each work-item stores to a place of its own: it is in a private object
 ; PLAN-V3-NEXT: each work-item loads from a place of its own: it is in a private object
@@ -43,7 +43,7 @@
 ; PLAN-V4-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
 ; PLAN-V4-NEXT: gangs of 16 work-items; estimated for gangs: $(=[0-9.]+) of the time, 1 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item in gangs of 16, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 16, 32, by region
 ; PLAN-V4-NEXT: S = 16, V = 16: a vector of 32-bit numbers
-; PLAN-V4-NEXT: private object of 16 bytes: a block for each lane, as its address goes about
+; PLAN-V4-NEXT: private object of 16 bytes: a block for each lane, as it is alive across a barrier
 ; PLAN-V4-NEXT: private object of 16 bytes: lanes interleaved by 4 bytes
 ; PLAN-V4-NEXT: each work-item stores to a place of its own: it is in a private object
 ; PLAN-V4-NEXT: each work-item loads from a place of its own: it is in a private object

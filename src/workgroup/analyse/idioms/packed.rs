@@ -8,19 +8,43 @@ use crate::analyse::shape::Shapes;
 use crate::bounds::packed::FAR;
 use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand};
 
+/// Numbers that are put into a vector one behind the other, and what they are made of.
+struct Vector {
+    length: u32,
+    /// The operations of each, from its result back to where numbers are taken out of vectors.
+    operations: Vec<Opcode>,
+    numbers: u32,
+    parts: Vec<InstId>,
+}
+
 /// How many numbers the vector has that each such instruction is a part of making.
 pub(crate) fn packed(function: &Function<'_>, shapes: &Shapes) -> HashMap<InstId, u32> {
-    let mut packed = HashMap::new();
+    let mut vectors: HashMap<InstId, Vector> = HashMap::new();
     for (index, inst) in function.insts.iter().enumerate() {
-        if inst.opcode == Opcode::InsertElement
-            && let Some(parts) = parts(function, shapes, inst.operands[1])
-        {
-            let length = inst.ty.parts();
-            packed.insert(InstId(index as u32), length);
-            packed.extend(parts.into_iter().map(|id| (id, length)));
+        if inst.opcode != Opcode::InsertElement {
+            continue;
+        }
+        let before = match inst.operands[0] {
+            Operand::Inst(before) if function.inst(before).opcode == Opcode::InsertElement => vectors.remove(&before),
+            Operand::Inst(_) => None,
+            _ => Some(Vector { length: inst.ty.parts(), operations: Vec::new(), numbers: 0, parts: Vec::new() }),
+        };
+        if let (Some(mut vector), Some(parts)) = (before, parts(function, shapes, inst.operands[1])) {
+            let operations: Vec<_> = parts.iter().map(|id| function.inst(*id).opcode).collect();
+            if vector.numbers == 0 {
+                vector.operations.clone_from(&operations);
+            }
+            if vector.operations == operations {
+                let id = InstId(index as u32);
+                vector.numbers += 1;
+                vector.parts.extend(parts);
+                vector.parts.push(id);
+                vectors.insert(id, vector);
+            }
         }
     }
-    packed
+    let whole = vectors.into_values().filter(|vector| vector.numbers == vector.length);
+    whole.flat_map(|vector| vector.parts.into_iter().map(move |id| (id, vector.length))).collect()
 }
 
 /// What a number is made of, back to where it is taken out of vectors; `None` if it is made of others, too.
