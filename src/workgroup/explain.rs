@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use oxicl_llvm::Value;
 use oxicl_ops::attribute::PLACE_METADATA;
 
+use crate::analyse::interleave::Units;
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::shape::{Layout, Shape};
 use crate::bounds::explain::{FAR, MOST};
@@ -54,9 +55,9 @@ fn width(plan: &Plan, lanes: u32) -> String {
 fn objects(plan: &Plan) -> impl Iterator<Item = String> {
     plan.objects.iter().filter(|_| plan.gangs.is_some()).filter_map(|object| match object.name {
         Name::Parameter(_) => None,
-        Name::Alloca(id) => Some(match plan.interleaved.get(&id) {
-            Some(units) => {
-                format!("private object of {} bytes: lanes interleaved by {} bytes", object.bytes, units.bytes)
+        Name::Alloca(_) => Some(match plan.units(object) {
+            Some(Units { among, bytes, .. }) => {
+                format!("private object of {} bytes: {} interleaved by {bytes} bytes", object.bytes, among.who())
             }
             None => {
                 let why = if object.home == Home::Item { object.reason } else { "its address goes about" };

@@ -1,5 +1,5 @@
-//! Private objects of a gang that may lie interleaved: all lanes' first unit, then all lanes' second. So what is at one place
-//! in each lane's object is side by side.
+//! Private objects that may lie interleaved: the first unit of all lanes of a gang, or of all work-items of a work-group, then the
+//! second of all. So what is at one place in each lane's object is side by side.
 //!
 //! An object may if nothing but loads, stores and address arithmetic knows its address, and all that is loaded or stored is made
 //! of numbers of one size.
@@ -11,6 +11,25 @@ use oxicl_protocol::Decision;
 
 use crate::analyse::memory::{Home, Name, Object, Users};
 
+/// Whose units lie side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Among {
+    /// The lanes' of a gang, where the next gang takes the same place.
+    Gang,
+    /// Those of all work-items of a work-group as enqueued, as an object that is alive across a barrier has to stay.
+    WorkGroup,
+}
+
+impl Among {
+    /// Who they are, for the remarks.
+    pub(crate) fn who(self) -> &'static str {
+        match self {
+            Among::Gang => "lanes",
+            Among::WorkGroup => "work-items of a work-group",
+        }
+    }
+}
+
 /// The units of an interleaved object.
 #[derive(Clone, Copy)]
 pub(crate) struct Units {
@@ -19,18 +38,24 @@ pub(crate) struct Units {
     /// Bytes of each.
     pub(crate) bytes: u64,
     pub(crate) count: u64,
+    pub(crate) among: Among,
 }
 
 /// The addresses in objects that may, and the units of the object of each.
 pub(crate) fn interleaved(function: &Function<'_>, objects: &[Object], users: &Users) -> HashMap<InstId, Units> {
     let mut result = HashMap::new();
-    for object in objects.iter().filter(|o| matches!(o.home, Home::Frame | Home::Group)) {
+    for object in objects {
+        let among = match object.home {
+            Home::Frame | Home::Group => Among::Gang,
+            Home::Item if !function.in_fibers => Among::WorkGroup,
+            Home::Item | Home::Arguments => continue,
+        };
         if let Name::Alloca(id) = object.name
             && let Some((bytes, addresses)) = unit(function, users, id)
             && object.bytes.is_multiple_of(bytes)
             && function.allows(Decision::Private, id)
         {
-            let units = Units { object: id, bytes, count: object.bytes / bytes };
+            let units = Units { object: id, bytes, count: object.bytes / bytes, among };
             result.extend(addresses.into_iter().map(|address| (address, units)));
         }
     }

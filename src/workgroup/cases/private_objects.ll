@@ -10,45 +10,56 @@
 ; PLAN-SCALAR-NEXT: each work-item stores to a place of its own: it is in a private object
 ; PLAN-SCALAR-NEXT: each work-item loads from a place of its own: it is in a private object
 ; PLAN-SCALAR-NEXT: state: 0 bytes for a work-group, 16 for a work-item
-; PLAN-V2-NEON: private: 0 bytes of local memory, 0 of state, 16 of state for each gang
-; PLAN-V2-NEON-NEXT: kernel private
-; PLAN-V2-NEON-NEXT: plan 1 of 1: Rows
-; PLAN-V2-NEON-NEXT: 1 barrier: 2 regions, each a plain loop
-; PLAN-V2-NEON-NEXT: kept across barriers: 0 values once, 0 for each work-item
-; PLAN-V2-NEON-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
-; PLAN-V2-NEON-NEXT: one work-item at a time: lanes do not pay: much is done lane by lane, or each at an address of its own; estimated for gangs: $(=[0-9.]+) of the time, 1 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item one at a time, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 4
-; PLAN-V2-NEON-NEXT: S = 4, V = 1: as said
-; PLAN-V2-NEON-NEXT: each work-item stores to a place of its own: it is in a private object
-; PLAN-V2-NEON-NEXT: each work-item loads from a place of its own: it is in a private object
-; PLAN-V2-NEON-NEXT: state: 0 bytes for a work-group, 16 for a work-item
-; PLAN-V3: private: 0 bytes of local memory, 0 of state, 128 of state for each gang
+; PLAN-V2: private: 0 bytes of local memory, 0 of state, 16 of state for each gang
+; PLAN-V2-NEXT: kernel private
+; PLAN-V2-NEXT: plan 1 of 1: Rows
+; PLAN-V2-NEXT: 1 barrier: 2 regions, each a plain loop
+; PLAN-V2-NEXT: kept across barriers: 0 values once, 0 for each work-item
+; PLAN-V2-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
+; PLAN-V2-NEXT: one work-item at a time: lanes do not pay: much is done lane by lane, or each at an address of its own; estimated for gangs: $(=[0-9.]+) of the time, 1 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item one at a time, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 4
+; PLAN-V2-NEXT: S = 4, V = 1: as said
+; PLAN-V2-NEXT: each work-item stores to a place of its own: it is in a private object
+; PLAN-V2-NEXT: each work-item loads from a place of its own: it is in a private object
+; PLAN-V2-NEXT: state: 0 bytes for a work-group, 16 for a work-item
+; PLAN-V3: private: 0 bytes of local memory, 28 of state, 128 of state for each gang
 ; PLAN-V3-NEXT: kernel private
 ; PLAN-V3-NEXT: plan 1 of 1: Rows
 ; PLAN-V3-NEXT: 1 barrier: 2 regions, each a plain loop
 ; PLAN-V3-NEXT: kept across barriers: 0 values once, 0 for each work-item
 ; PLAN-V3-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
-; PLAN-V3-NEXT: gangs of 8 work-items; estimated for gangs: $(=[0-9.]+) of the time, 1 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item in gangs of 8, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 16, 8, by region
+; PLAN-V3-NEXT: gangs of 8 work-items; estimated for gangs: $(=[0-9.]+) of the time, 0 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item in gangs of 8, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 8, 16, by region
 ; PLAN-V3-NEXT: S = 8, V = 8: a vector of 32-bit numbers
-; PLAN-V3-NEXT: private object of 16 bytes: a block for each lane, as it is alive across a barrier
+; PLAN-V3-NEXT: private object of 16 bytes: work-items of a work-group interleaved by 4 bytes
 ; PLAN-V3-NEXT: private object of 16 bytes: lanes interleaved by 4 bytes
 ; PLAN-V3-NEXT: each work-item stores to a place of its own: it is in a private object
 ; PLAN-V3-NEXT: each work-item loads from a place of its own: it is in a private object
 ; PLAN-V3-NEXT: lanes: 8, up to 8 in gangs that are whole
 ; PLAN-V3-NEXT: state: 0 bytes for a work-group, 16 for a work-item
-; PLAN-V4: private: 0 bytes of local memory, 0 of state, 256 of state for each gang
+; PLAN-V4: private: 0 bytes of local memory, 60 of state, 256 of state for each gang
 ; PLAN-V4-NEXT: kernel private
 ; PLAN-V4-NEXT: plan 1 of 1: Rows
 ; PLAN-V4-NEXT: 1 barrier: 2 regions, each a plain loop
 ; PLAN-V4-NEXT: kept across barriers: 0 values once, 0 for each work-item
 ; PLAN-V4-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
-; PLAN-V4-NEXT: gangs of 16 work-items; estimated for gangs: $(=[0-9.]+) of the time, 1 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item in gangs of 16, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 16, 32, by region
+; PLAN-V4-NEXT: gangs of 16 work-items; estimated for gangs: $(=[0-9.]+) of the time, 0 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item in gangs of 16, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 16, 32, by region
 ; PLAN-V4-NEXT: S = 16, V = 16: a vector of 32-bit numbers
-; PLAN-V4-NEXT: private object of 16 bytes: a block for each lane, as it is alive across a barrier
+; PLAN-V4-NEXT: private object of 16 bytes: work-items of a work-group interleaved by 4 bytes
 ; PLAN-V4-NEXT: private object of 16 bytes: lanes interleaved by 4 bytes
 ; PLAN-V4-NEXT: each work-item stores to a place of its own: it is in a private object
 ; PLAN-V4-NEXT: each work-item loads from a place of its own: it is in a private object
 ; PLAN-V4-NEXT: lanes: 16, up to 16 in gangs that are whole
 ; PLAN-V4-NEXT: state: 0 bytes for a work-group, 16 for a work-item
+; PLAN-NEON: private: 0 bytes of local memory, 0 of state, 16 of state for each gang
+; PLAN-NEON-NEXT: kernel private
+; PLAN-NEON-NEXT: plan 1 of 1: Rows
+; PLAN-NEON-NEXT: 1 barrier: 2 regions, each a plain loop
+; PLAN-NEON-NEXT: kept across barriers: 0 values once, 0 for each work-item
+; PLAN-NEON-NEXT: private object of 16 bytes in the context for each work-item: it is alive across a barrier
+; PLAN-NEON-NEXT: one work-item at a time: lanes do not pay: much is done lane by lane, or each at an address of its own; estimated for gangs: $(=[0-9.]+) of the time, 0 accesses are each lane's own; priced at $(=[0-9.]+) cycles a work-item one at a time, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 4
+; PLAN-NEON-NEXT: S = 4, V = 1: as said
+; PLAN-NEON-NEXT: each work-item stores to a place of its own: it is in a private object
+; PLAN-NEON-NEXT: each work-item loads from a place of its own: it is in a private object
+; PLAN-NEON-NEXT: state: 0 bytes for a work-group, 16 for a work-item
 ; END
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare void @oxicl.barrier(i32, i32, i32) convergent nounwind

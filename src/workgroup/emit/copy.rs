@@ -13,6 +13,7 @@ use crate::emit::collective::{self, Outcome};
 use crate::emit::combine::identity_of;
 use crate::emit::machine;
 use crate::emit::places::Places;
+use crate::emit::private::Interleaved;
 use crate::emit::saturate::saturated_call;
 use crate::failure::{Failure, failure};
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
@@ -52,6 +53,8 @@ pub(crate) struct Copier<'e, 'm> {
     pub(crate) access_group: Option<(u32, Metadata<'m>)>,
     /// Results of collective operations, by the state behind each.
     pub(crate) outcomes: HashMap<StateId, Outcome<'m>>,
+    /// The private objects that are interleaved, where there may be any.
+    pub(crate) interleaved: Option<Interleaved<'e, 'm>>,
 }
 
 impl<'e, 'm> Copier<'e, 'm> {
@@ -65,7 +68,21 @@ impl<'e, 'm> Copier<'e, 'm> {
         hidden: Option<Value<'m>>,
     ) -> Self {
         let (values, blocks, phis, outcomes) = (HashMap::new(), HashMap::new(), Vec::new(), HashMap::new());
-        Copier { b, function, around, places, parameters, hidden, values, blocks, phis, access_group: None, outcomes }
+        let (access_group, interleaved) = (None, None);
+        Copier {
+            b,
+            function,
+            around,
+            places,
+            parameters,
+            hidden,
+            values,
+            blocks,
+            phis,
+            access_group,
+            outcomes,
+            interleaved,
+        }
     }
 
     /// The value of an operand, where the builder is.
@@ -216,7 +233,10 @@ impl<'e, 'm> Copier<'e, 'm> {
                 Some(callee) => self.copy_call(inst, *callee),
                 None => self.copy_plain(inst),
             },
-            Kind::Alloca | Kind::Plain => self.copy_plain(inst),
+            Kind::Alloca | Kind::Plain => match self.copy_interleaved(inst)? {
+                Some(value) => Ok(value),
+                None => self.copy_plain(inst),
+            },
         }
     }
 

@@ -10,6 +10,7 @@ use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Loops, emit_loops};
 use crate::emit::places::no_wrap;
+use crate::emit::private::Interleaved;
 use crate::emit::regions::{Regions, dispatch};
 use crate::emit::{collective, copy, gangs};
 use crate::failure::{Failure, failure};
@@ -51,7 +52,8 @@ pub(super) fn emit_region<'m>(
     let loops = emit_loops(e, region, &regions.group.places)?;
     let function = e.function;
     let access_group = e.fiber.is_none().then_some((e.access_kind, loops.access_group));
-    let mut copier = Copier { values, access_group, outcomes, ..e.copier(loops.places) };
+    let interleaved = Interleaved::of(e);
+    let mut copier = Copier { values, access_group, outcomes, interleaved, ..e.copier(loops.places) };
     if let Some(hidden) = e.hidden {
         loops.places.store_item(b, hidden);
     }
@@ -122,7 +124,7 @@ pub(crate) fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>
             },
             Home::Item => {
                 let offset = e.plan.object_offsets.get(&object.name).copied().unwrap_or(0);
-                let bytes = no_wrap(b.mul(copier.places.linear, e.number(object.stride())));
+                let bytes = no_wrap(b.mul(copier.places.linear, e.number(e.plan.stride_in_state(object))));
                 e.slot(b.context().int_type(8), offset, bytes)?
             }
         };

@@ -49,6 +49,8 @@ pub(crate) struct Emitter<'e, 'm> {
     /// The function that is written.
     pub(crate) group: Value<'m>,
     pub(crate) parameters: Vec<Value<'m>>,
+    /// Work-items of a work-group as enqueued, where there is state.
+    items: Option<Value<'m>>,
     /// Starts of the arrays in the state, by their offset for one work-item.
     pub(crate) arrays: BTreeMap<u64, Value<'m>>,
     /// Frame places of values that are kept once.
@@ -114,6 +116,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
             versions,
             group,
             parameters,
+            items: None,
             arrays: BTreeMap::new(),
             uniform: HashMap::new(),
             stores: HashMap::new(),
@@ -159,6 +162,11 @@ impl<'e, 'm> Emitter<'e, 'm> {
             Some(intrinsic) => Ok(self.b.call(intrinsic, arguments)),
             None => failure(format!("LLVM has no {name}")),
         }
+    }
+
+    /// Work-items of a work-group as enqueued.
+    pub(crate) fn items(&self) -> Result<Value<'m>, Failure> {
+        self.items.map_or_else(|| failure("no work-items in a function that has no state"), Ok)
     }
 
     /// The start of an array in the state, by its offset for one work-item.
@@ -247,6 +255,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
     /// work-group as enqueued.
     pub(crate) fn make_arrays(&mut self, state: Value<'m>, items: Value<'m>) {
         let byte = self.b.context().int_type(8);
+        self.items = Some(items);
         for object in self.plan.objects.iter().filter(|o| o.home == Home::Group) {
             let offset = self.number(self.plan.object_offsets.get(&object.name).copied().unwrap_or(0));
             let place = self.b.gep(byte, state, &[offset], GepFlags::IN_BOUNDS);

@@ -16,6 +16,7 @@ pub(crate) mod kernel;
 mod loops;
 pub(crate) mod machine;
 pub(crate) mod places;
+mod private;
 mod regions;
 mod row;
 mod saturate;

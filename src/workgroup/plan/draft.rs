@@ -8,7 +8,7 @@ use oxicl_ops::Query;
 use oxicl_protocol::Decision;
 
 use crate::analyse::course::Traversal;
-use crate::analyse::interleave::{Units, interleaved};
+use crate::analyse::interleave::{Among, Units, interleaved};
 use crate::analyse::liveness::{Liveness, liveness};
 use crate::analyse::lockstep::goes_in_step;
 use crate::analyse::memory::{Home, Name, Object, objects, users};
@@ -76,12 +76,29 @@ impl Private {
             0 | 1 => HashMap::new(),
             _ => interleaved(function, &objects, &users(function)),
         };
-        let strides = objects.iter().filter_map(|object| match object.name {
-            Name::Alloca(id) => Some((id, interleaved.get(&id).map_or(object.stride(), |units| units.bytes) as i64)),
+        let strides = HashMap::new();
+        let mut private = Private { objects, interleaved, strides, read_only, parameters };
+        private.find_strides();
+        private
+    }
+
+    fn find_strides(&mut self) {
+        let of = |object: &Object| match object.name {
+            Name::Alloca(id) => {
+                Some((id, self.interleaved.get(&id).map_or(object.stride(), |units| units.bytes) as i64))
+            }
             Name::Parameter(_) => None,
-        });
-        let strides = strides.collect();
-        Private { objects, interleaved, strides, read_only, parameters }
+        };
+        self.strides = self.objects.iter().filter_map(of).collect();
+    }
+
+    /// Gives each lane a block of its own of the objects that vectors of addresses lead into; were there any that lay interleaved?
+    fn give_blocks(&mut self, addresses: &BTreeSet<InstId>) -> bool {
+        let object = |id: &InstId| self.interleaved.get(id).map(|units| units.object);
+        let objects: HashSet<InstId> = addresses.iter().filter_map(object).collect();
+        self.interleaved.retain(|_, units| !objects.contains(&units.object));
+        self.find_strides();
+        !objects.is_empty()
     }
 }
 
@@ -129,7 +146,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     /// is found anew.
     fn new(function: &'d Function<'m>, wanted: Wanted, parameters: Vec<Shape>) -> Result<Self, Failure> {
         let gang = Lanes::of(wanted.lanes(), wanted.vectors);
-        let private = Private::new(function, gang.lanes, parameters);
+        let mut private = Private::new(function, gang.lanes, parameters);
         let liveness = liveness(function)?;
         let mut apart = BTreeSet::new();
         loop {
@@ -164,13 +181,9 @@ impl<'d, 'm> Draft<'d, 'm> {
                 is_plain: wanted.is_plain,
             };
             let gangs = if gang.lanes > 1 { gangs(&kernel, &mut apart) } else { Err(Declined::OneLane) };
-            // Units of interleaved objects are no vectors of addresses.
-            let possible = gangs.is_ok() && !apart.iter().any(|id| private.interleaved.contains_key(id));
-            if apart.len() > known && possible {
+            if private.give_blocks(&apart) || apart.len() > known && gangs.is_ok() {
                 continue;
             }
-            let leaks = apart.len() > known;
-            let gangs = if leaks { gangs.and(Err(Declined::SeveralWaysOut)) } else { gangs };
             let (aos, of_row, estimate) = (Vec::new(), Vec::new(), None);
             return Ok(Draft {
                 function,
@@ -333,7 +346,8 @@ impl<'d, 'm> Draft<'d, 'm> {
             if object.home == Home::Frame && large && !self.function.in_fibers {
                 (object.home, object.reason) = (Home::Group, "it is large");
             }
-            if matches!(object.name, Name::Alloca(id) if self.private.interleaved.contains_key(&id)) {
+            let among = |id| self.private.interleaved.get(&id).map(|units| units.among);
+            if matches!(object.name, Name::Alloca(id) if among(id) == Some(Among::Gang)) {
                 // What is side by side is at the start of a cache line.
                 object.align = object.align.max(CONTEXT_ALIGN.min(64));
             }

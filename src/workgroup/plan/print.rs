@@ -147,8 +147,8 @@ impl<'m> Printer<'_, 'm> {
         if self.plan.apart.contains(&id) {
             words.push("each lane's from an iteration of its own".into());
         }
-        if let Some(Units { bytes, .. }) = self.plan.interleaved.get(&id) {
-            words.push(format!("lanes interleaved by {bytes} bytes"));
+        if let Some(Units { bytes, among, .. }) = self.plan.interleaved.get(&id) {
+            words.push(format!("{} interleaved by {bytes} bytes", among.who()));
         }
         if self.plan.slots.contains_key(&id) {
             words.push(self.storage(id));

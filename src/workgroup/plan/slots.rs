@@ -64,9 +64,11 @@ pub(super) fn lay_out(plan: &mut Plan, function: &Function<'_>) {
     parts.sort_by_key(|(align, ..)| std::cmp::Reverse(*align));
     for (align, bytes, part) in parts {
         let offset = plan.item_bytes;
-        if !matches!(part, Part::Object(_)) {
-            plan.longest_slot = plan.longest_slot.max(bytes);
-        }
+        let at_once = match part {
+            Part::Object(index) => plan.units(&plan.objects[index]).map_or(0, |units| units.bytes),
+            _ => bytes,
+        };
+        plan.longest_slot = plan.longest_slot.max(at_once);
         match part {
             Part::State => plan.state_slot = offset,
             Part::Record => plan.records = Some((offset, bytes)),

@@ -310,9 +310,12 @@ impl<'m> Widener<'_, '_, 'm> {
         if bytes == 0 {
             return pointers;
         }
-        let b = self.b;
-        let offset = b.context().int_type(64).const_int(bytes);
-        let offset = if pointers.ty().is_vector() { self.splat(offset) } else { offset };
-        b.gep(b.context().int_type(8), pointers, &[offset], GepFlags::NONE)
+        self.moved_by(pointers, self.e.number(bytes))
+    }
+
+    /// The same, where the number of bytes is computed.
+    pub(super) fn moved_by(&self, pointers: Value<'m>, bytes: Value<'m>) -> Value<'m> {
+        let offset = if pointers.ty().is_vector() { self.splat(bytes) } else { bytes };
+        self.b.gep(self.b.context().int_type(8), pointers, &[offset], GepFlags::NONE)
     }
 }

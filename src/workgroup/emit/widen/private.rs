@@ -1,8 +1,9 @@
 //! Addresses in interleaved private objects, and accesses there.
 
-use oxicl_llvm::{GepFlags, IntPredicate, Opcode, TypeKind, Value};
+use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
-use crate::analyse::interleave::Units;
+use crate::analyse::interleave::{Among, Units};
+use crate::emit::private::bytes_on;
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
@@ -10,42 +11,17 @@ use crate::ir::{InstId, Operand};
 use crate::recipe::{Access, Form, Interleaved, Request, UnitAccess};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Writes the address arithmetic in an interleaved object: what is so many bytes on in one lane's is as many times the
-    /// lanes on.
+    /// Writes the address arithmetic in an interleaved object: what is so many bytes on in one lane's is as many times those on whose
+    /// units lie side by side.
     pub(crate) fn private_address(&mut self, id: InstId, shared: bool, mask: Option<Value<'m>>) -> Result<(), Failure> {
         let inst = self.function.inst(id);
-        let (b, i64_type) = (self.b, self.b.context().int_type(64));
-        let Some(mut ty) = inst.llvm.gep_source_type() else { return failure("an address of no type") };
-        let mut offset = if shared { i64_type.zero() } else { self.splat(i64_type.zero()) };
-        for (number, operand) in (0u32..).zip(inst.operands[1..].iter().copied()) {
-            let index = if shared { self.first(operand)? } else { self.component(operand)? };
-            if number > 0 && ty.kind() == TypeKind::Struct {
-                let place = inst.llvm.operand(number + 1).and_then(|index| index.as_u64());
-                let Some(place) = place else { return failure("a member without number") };
-                let before = self.e.module.offset_of(ty, place as u32);
-                let before = i64_type.const_int(before);
-                offset = b.add(offset, if shared { before } else { self.splat(before) });
-                let Some(member) = ty.member(place as u32) else { return failure("a member of no type") };
-                ty = member;
-                continue;
-            }
-            if number > 0 {
-                let Some(element) = ty.element() else { return failure("an element of no type") };
-                ty = element;
-            }
-            let width = index.ty().scalar().int_width();
-            let target = if shared { i64_type } else { self.vector(i64_type) };
-            let index = match width {
-                64 => index,
-                0..64 => b.cast(Opcode::SExt, index, target),
-                _ => b.cast(Opcode::Trunc, index, target),
-            };
-            let bytes = i64_type.const_int(self.e.module.size_of(ty));
-            let bytes = if shared { bytes } else { self.splat(bytes) };
-            offset = b.add(offset, b.mul(index, bytes));
-        }
-        let lanes = i64_type.const_int(u64::from(self.lanes));
-        let offset = b.mul(offset, if shared { lanes } else { self.splat(lanes) });
+        let b = self.b;
+        let number = |value| if shared { self.e.number(value) } else { self.splat(self.e.number(value)) };
+        let index = |operand| if shared { self.first(operand) } else { self.component(operand) };
+        let offset = bytes_on((b, self.e.module), inst, number, index)?;
+        let Some(units) = self.e.plan.interleaved.get(&id) else { return failure("an address of no units") };
+        let units_between = self.units_between(*units)?;
+        let offset = b.mul(offset, if shared { units_between } else { self.splat(units_between) });
         let base = if shared { self.first(inst.operands[0])? } else { self.component(inst.operands[0])? };
         let address = b.gep(b.context().int_type(8), base, &[offset], GepFlags::NONE);
         if shared {
@@ -66,9 +42,10 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<Vec<Value<'m>>, Failure> {
         let request = access.request;
         let part = request.of_unit(units);
-        // Every lane has its own there, whether it runs or not: what those have that never run does not matter, but those that
-        // have diverged run later.
-        let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && !self.e.plan.by_state();
+        // Every lane of a gang has its own there, whether it runs or not: what those have that never run does not matter, but those
+        // that have diverged run later.
+        let has_room = units.among == Among::Gang && !self.e.plan.by_state();
+        let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && has_room;
         let is_scattered = matches!(how, UnitAccess::Placed { form: Form::Scattered(_), .. });
         let mask = mask.filter(|mask| is_scattered || stored.is_some() && !runs_all(mask));
         let parts = match stored {
@@ -80,7 +57,7 @@ impl<'m> Widener<'_, '_, 'm> {
             UnitAccess::Placed { form, blends } => {
                 let at = self.place(form, access.address)?;
                 for (index, own) in (0..).zip(parts) {
-                    let lanes = Lanes { request: part, at: self.unit_on(form, at, index * units.bytes), mask };
+                    let lanes = Lanes { request: part, at: self.unit_on(units, form, at, index)?, mask };
                     match own {
                         Some(own) if blends => self.store_blended(lanes, form, own)?,
                         _ => components.extend(self.load_or_store(lanes, form, own)?),
@@ -118,12 +95,12 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Option<Value<'m>>, Failure> {
         let (b, i32_type) = (self.b, self.b.context().int_type(32));
-        let (first, row) = (self.first(Operand::Inst(units.object))?, units.bytes * u64::from(self.lanes));
+        let first = self.first(Operand::Inst(units.object))?;
         let mut loaded = None;
         for unit in on..units.count {
-            let here = i32_type.const_int((unit - on) * row);
+            let here = b.trunc(self.bytes_of(units, unit - on)?, i32_type);
             let is_here = b.icmp(IntPredicate::Eq, offset, self.splat(here));
-            let lanes = Lanes { request: part, at: self.moved(first, unit * row), mask: None };
+            let lanes = Lanes { request: part, at: self.unit_on(units, Form::Contiguous, first, unit)?, mask: None };
             match stored {
                 Some(own) => {
                     let mask = Some(self.narrow(mask, is_here));
@@ -138,8 +115,21 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(loaded)
     }
 
-    /// The place so many bytes on in each lane's.
-    fn unit_on(&self, form: Form, at: Value<'m>, bytes: u64) -> Value<'m> {
-        if form == Form::Once { at } else { self.moved(at, bytes * u64::from(self.lanes)) }
+    /// The place so many units on in each lane's.
+    fn unit_on(&self, units: Units, form: Form, at: Value<'m>, count: u64) -> Result<Value<'m>, Failure> {
+        if form == Form::Once || count == 0 { Ok(at) } else { Ok(self.moved_by(at, self.bytes_of(units, count)?)) }
+    }
+
+    /// Bytes from a lane's unit to the one that is so many on.
+    fn bytes_of(&self, units: Units, count: u64) -> Result<Value<'m>, Failure> {
+        Ok(self.b.mul(self.units_between(units)?, self.e.number(units.bytes * count)))
+    }
+
+    /// How many units lie between one of a lane and its next.
+    fn units_between(&self, units: Units) -> Result<Value<'m>, Failure> {
+        match units.among {
+            Among::Gang => Ok(self.e.number(u64::from(self.lanes))),
+            Among::WorkGroup => self.e.items(),
+        }
     }
 }

@@ -112,6 +112,74 @@ fn an_early_return_leaves_the_others_at_the_barrier() {
 }
 
 #[test]
+fn objects_alive_across_barriers_are_the_same_in_gangs_and_one_by_one() {
+    // Where some return early, the others go on one by one with what gangs have written.
+    let body = format!(
+        "%object = type {{ [3 x i32], i32, <2 x i32> }}
+        define void @k(ptr addrspace(1) %out, i32 %n) {{
+        %a = alloca %object, align 8
+        %i = call i64 @oxicl.global_id(i32 0)
+        %x = trunc i64 %i to i32
+        %twice = shl i32 %x, 1
+        %own = urem i32 %x, 3
+        %p0 = getelementptr %object, ptr %a, i64 0, i32 0, i32 0
+        %p1 = getelementptr %object, ptr %a, i64 0, i32 0, i32 1
+        %p2 = getelementptr i32, ptr %p1, i64 1
+        %p3 = getelementptr %object, ptr %a, i64 0, i32 1
+        %p4 = getelementptr %object, ptr %a, i64 0, i32 2
+        store i32 %x, ptr %p0
+        store i32 %twice, ptr %p1
+        store i32 7, ptr %p2
+        store i32 5, ptr %p3
+        %pair = insertelement <2 x i32> <i32 undef, i32 9>, i32 %x, i32 0
+        store <2 x i32> %pair, ptr %p4
+        %out_of_range = icmp uge i32 %x, %n
+        br i1 %out_of_range, label %leave, label %stay
+        leave: ret void
+        stay: {BARRIER}
+        %pown = getelementptr %object, ptr %a, i64 0, i32 0, i32 %own
+        %old = load i32, ptr %pown
+        %new = add i32 %old, 100
+        store i32 %new, ptr %pown
+        {BARRIER}
+        %v0 = load i32, ptr %p0
+        %v1 = load i32, ptr %p1
+        %v2 = load i32, ptr %p2
+        %v3 = load i32, ptr %p3
+        %v4 = load <2 x i32>, ptr %p4
+        %e0 = extractelement <2 x i32> %v4, i32 0
+        %e1 = extractelement <2 x i32> %v4, i32 1
+        %s0 = mul i32 %v1, 3
+        %s1 = mul i32 %v2, 5
+        %s2 = mul i32 %v3, 11
+        %s3 = mul i32 %e0, 13
+        %s4 = mul i32 %e1, 17
+        %t0 = add i32 %v0, %s0
+        %t1 = add i32 %t0, %s1
+        %t2 = add i32 %t1, %s2
+        %t3 = add i32 %t2, %s3
+        %t4 = add i32 %t3, %s4
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        store i32 %t4, ptr addrspace(1) %p
+        ret void }}"
+    );
+    for mode in MODES {
+        let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
+        for (items, n) in [(19, 1000u32), (19, 26), (8, 0), (1, 30)] {
+            let mut out = vec![77u32; 43];
+            run_on(&library, line(43, items), &mut out, &n.to_le_bytes());
+            let of = |x: u32| {
+                let mut array = [x, 2 * x, 7];
+                array[x as usize % 3] += 100;
+                array[0] + 3 * array[1] + 5 * array[2] + 5 * 11 + 13 * x + 9 * 17
+            };
+            let expected: Vec<u32> = (0..43).map(|x| if x < n { of(x) } else { 77 }).collect();
+            assert_eq!(out, expected, "{items} work-items, {n} stay, {mode:?}");
+        }
+    }
+}
+
+#[test]
 fn local_atomics_count_across_barriers() {
     let body = format!(
         "@bins = internal addrspace(3) global [4 x i32] undef, align 4

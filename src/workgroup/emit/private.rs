@@ -1,0 +1,110 @@
+//! Interleaved private objects: address arithmetic in them, and what a work-item does with those that are alive across a barrier where
+//! it runs by itself.
+
+use std::collections::HashMap;
+
+use oxicl_llvm::{Builder, GepFlags, Module, Opcode, TypeKind, Value};
+
+use crate::analyse::interleave::{Among, Units};
+use crate::emit::copy::Copier;
+use crate::emit::kernel::Emitter;
+use crate::failure::{Failure, failure};
+use crate::ir::{Inst, InstId, Operand};
+
+/// Where the parts of objects are that work-items have interleaved.
+#[derive(Clone, Copy)]
+pub(crate) struct Interleaved<'e, 'm> {
+    module: &'m Module<'m>,
+    addresses: &'e HashMap<InstId, Units>,
+    /// Work-items of a work-group as enqueued.
+    items: Value<'m>,
+}
+
+impl<'e, 'm> Interleaved<'e, 'm> {
+    /// Those of a kernel, if gangs run its work-items.
+    pub(crate) fn of(e: &Emitter<'e, 'm>) -> Option<Self> {
+        let addresses = e.plan.gangs.as_ref().map(|_| &e.plan.interleaved)?;
+        Some(Interleaved { module: e.module, addresses, items: e.items().ok()? })
+    }
+
+    /// The units of the object that an operand is an address in.
+    fn units(&self, address: Option<&Operand>) -> Option<Units> {
+        let Some(Operand::Inst(id)) = address else { return None };
+        self.addresses.get(id).copied().filter(|units| units.among == Among::WorkGroup)
+    }
+}
+
+/// How many bytes address arithmetic goes on in an object that is not interleaved: a number, or one for each lane as `number` and
+/// `index` have it, of 64 bits.
+pub(crate) fn bytes_on<'m>(
+    (b, module): (&Builder<'m>, &Module<'m>),
+    inst: &Inst<'m>,
+    number: impl Fn(u64) -> Value<'m>,
+    index: impl Fn(Operand) -> Result<Value<'m>, Failure>,
+) -> Result<Value<'m>, Failure> {
+    let Some(mut ty) = inst.llvm.gep_source_type() else { return failure("an address of no type") };
+    let mut bytes = number(0);
+    for (place, operand) in (0u32..).zip(inst.operands[1..].iter().copied()) {
+        if place > 0 && ty.kind() == TypeKind::Struct {
+            let member = inst.llvm.operand(place + 1).and_then(|index| index.as_u64());
+            let Some(member) = member.and_then(|member| u32::try_from(member).ok()) else {
+                return failure("a member without number");
+            };
+            bytes = b.add(bytes, number(module.offset_of(ty, member)));
+            let Some(inside) = ty.member(member) else { return failure("a member of no type") };
+            ty = inside;
+            continue;
+        }
+        if place > 0 {
+            let Some(element) = ty.element() else { return failure("an element of no type") };
+            ty = element;
+        }
+        let index = index(operand)?;
+        let index = match index.ty().scalar().int_width() {
+            64 => index,
+            0..64 => b.cast(Opcode::SExt, index, bytes.ty()),
+            _ => b.cast(Opcode::Trunc, index, bytes.ty()),
+        };
+        bytes = b.add(bytes, b.mul(index, number(module.size_of(ty))));
+    }
+    Ok(bytes)
+}
+
+impl<'m> Copier<'_, 'm> {
+    /// Copies what a work-item by itself does in an object that lies interleaved, if it does.
+    pub(crate) fn copy_interleaved(&self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
+        let Some(interleaved) = self.interleaved else { return Ok(None) };
+        let place = usize::from(inst.opcode == Opcode::Store);
+        let address = inst.operands.get(place).copied();
+        let is_access = matches!(inst.opcode, Opcode::GetElementPtr | Opcode::Load | Opcode::Store);
+        let Some((units, address)) = interleaved.units(address.as_ref()).zip(address).filter(|_| is_access) else {
+            return Ok(None);
+        };
+        let (b, byte) = (self.b, self.b.context().int_type(8));
+        let number = |value| b.context().int_type(64).const_int(value);
+        let address = self.value(address)?;
+        let on = |bytes| b.gep(byte, address, &[b.mul(bytes, interleaved.items)], GepFlags::NONE);
+        if inst.opcode == Opcode::GetElementPtr {
+            let bytes = bytes_on((b, interleaved.module), inst, number, |operand| self.value(operand))?;
+            return Ok(Some(on(bytes)));
+        }
+        let stored = if inst.opcode == Opcode::Store { Some(self.value(inst.operands[0])?) } else { None };
+        let ty = stored.map_or(inst.llvm.ty(), |value| value.ty());
+        let align = units.bytes as u32;
+        if !ty.is_vector() {
+            return Ok(Some(match stored {
+                Some(value) => b.store(value, address, align),
+                None => b.load(ty, address, align),
+            }));
+        }
+        let mut all = ty.poison();
+        for part in 0..ty.length() {
+            let at = on(number(part * units.bytes));
+            match stored {
+                Some(value) => all = b.store(b.extract_element(value, number(part)), at, align),
+                None => all = b.insert_element(all, b.load(ty.scalar(), at, align), number(part)),
+            }
+        }
+        Ok(Some(all))
+    }
+}
