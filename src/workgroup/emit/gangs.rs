@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::Value;
+use oxicl_llvm::{Opcode, Value};
 
 use crate::analyse::memory::{Home, Name};
-use crate::analyse::regions::{Exit, Region, exit_of};
+use crate::analyse::regions::{Exit, Progress, Region, exit_of};
 use crate::analyse::shape::{Layout, Shape};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
@@ -264,13 +264,44 @@ fn load_first<'m>(
     let Some(mask) = widener.entry.filter(|_| e.plan.by_state()) else { return slot(first) };
     let lane = widener.first_lane(Some(mask))?;
     let value = slot(no_wrap(b.add(first, lane)))?;
-    let Shape::Affine(stride) = e.plan.shapes.of(id) else { return Ok(value) };
-    let back = |ty: oxicl_llvm::Type<'m>| match ty.int_width() {
-        64 => b.mul(lane, ty.const_signed(-stride)),
-        width if width < 64 => b.mul(b.trunc(lane, ty), ty.const_signed(-stride)),
-        _ => b.mul(b.zext(lane, ty), ty.const_signed(-stride)),
+    Ok(of_lane(e, id, value, b.sub(e.number(0), lane)))
+}
+
+/// What the lane so many on from the one that has `value` has of what lanes share, or of what is affine.
+fn of_lane<'m>(e: &Emitter<'_, 'm>, id: InstId, value: Value<'m>, lanes: Value<'m>) -> Value<'m> {
+    let (b, ty) = (e.b, value.ty());
+    let Shape::Affine(stride) = e.plan.shapes.of(id) else { return value };
+    let on = |ty: oxicl_llvm::Type<'m>| match ty.int_width() {
+        64 => b.mul(lanes, ty.const_signed(stride)),
+        width if width < 64 => b.mul(b.trunc(lanes, ty), ty.const_signed(stride)),
+        _ => b.mul(b.cast(Opcode::SExt, lanes, ty), ty.const_signed(stride)),
     };
-    Ok(if ty.is_pointer() { b.byte_offset(value, back(e.b.context().int_type(64))) } else { b.add(value, back(ty)) })
+    if ty.is_pointer() { b.byte_offset(value, on(b.context().int_type(64))) } else { b.add(value, on(ty)) }
+}
+
+/// Does nobody load more of a value that is kept than what the first lane of a gang has? They do of one that wraps now and then.
+fn is_first_alone(e: &Emitter<'_, '_>, id: InstId) -> bool {
+    let shape = e.plan.shapes.of(id);
+    e.plan.progress == Progress::Together && matches!(shape, Shape::Uniform | Shape::Row | Shape::Affine(_))
+}
+
+/// Stores what lanes share, or what is affine, where all work-items go on together in gangs: each of these loads what its first
+/// lane has, and begins at a multiple of the lanes of the shortest.
+fn store_first<'m>(
+    e: &Emitter<'_, 'm>,
+    widener: &mut Widener<'_, '_, 'm>,
+    id: InstId,
+    offset: u64,
+) -> Result<(), Failure> {
+    let (b, first) = (e.b, widener.scalar.places.linear);
+    let shortest = e.plan.gangs.as_ref().map_or(1, |gangs| gangs.lanes);
+    let value = widener.first(Operand::Inst(id))?;
+    for lane in (0..widener.lanes).step_by(shortest as usize) {
+        let lanes = e.number(u64::from(lane));
+        let own = if lane == 0 { value } else { of_lane(e, id, value, lanes) };
+        b.store(own, e.slot(value.ty(), offset, no_wrap(b.add(first, lanes)))?, 0);
+    }
+    Ok(())
 }
 
 /// How lanes leave a region.
@@ -297,6 +328,9 @@ impl<'e, 'm> Leaving<'e, 'm> for Writer<'_, 'm> {
                 match slot {
                     Slot::Uniform => {
                         e.b.store(widener.first(Operand::Inst(id))?, e.uniform[&id], 0);
+                    }
+                    Slot::Item(offset) if is_first_alone(e, id) => {
+                        store_first(e, widener, id, *offset)?;
                     }
                     Slot::Item(offset) => {
                         let first = e.slot(ty, *offset, widener.scalar.places.linear)?;

@@ -13,6 +13,7 @@ use crate::analyse::shape::Shape;
 use crate::bounds::components::LONGEST;
 use crate::bounds::scattered::MOST_BRANCHES;
 use crate::bounds::speculated::MOST_WALKED;
+use crate::recipe::single::LOCAL;
 use crate::recipe::{Lanes, Recipes};
 use crate::switches::Subject;
 
@@ -209,7 +210,7 @@ impl<'m> Recipes<'_, 'm> {
     /// How a load or store is written; `None` if it is done lane by lane.
     pub(super) fn access(&self, id: InstId) -> Option<Access> {
         let inst = self.function.inst(id);
-        let (ty, address) = self.accessed(inst).filter(|_| inst.is_ordinary())?;
+        let (ty, address) = self.accessed(inst).filter(|_| self.is_for_all(inst))?;
         let elements = Elements::of(ty)?;
         let is_store = inst.opcode == Opcode::Store;
         let as_aos = match (is_store, inst.operands[0]) {
@@ -224,6 +225,13 @@ impl<'m> Recipes<'_, 'm> {
         let request = Request { as_aos: request.as_aos && !matches!(way, Way::Private(_)), ..request };
         let prefetch = if is_store { None } else { self.prefetch(inst, ty, address) };
         Some(Access { request, address, way, prefetch })
+    }
+
+    /// May lanes be served by one access? What is volatile in local memory may, too: only work-items of the group see it, which
+    /// have one thread.
+    fn is_for_all(&self, inst: &Inst<'m>) -> bool {
+        let is_local = self.address_space(inst, inst.opcode == Opcode::Store) == LOCAL;
+        inst.is_ordinary() || (is_local && !inst.is_atomic())
     }
 
     fn address_space(&self, inst: &Inst<'m>, is_store: bool) -> u32 {

@@ -180,6 +180,43 @@ fn objects_alive_across_barriers_are_the_same_in_gangs_and_one_by_one() {
 }
 
 #[test]
+fn what_wraps_in_a_gang_is_kept_for_each_lane() {
+    let body = format!(
+        "define void @k(ptr addrspace(1) %out, ptr addrspace(1) %bases, i32 %n) {{
+        %i = call i64 @oxicl.global_id(i32 0)
+        %x = trunc i64 %i to i32
+        %base = load i32, ptr addrspace(1) %bases
+        %at = add i32 %base, %x
+        %wide = sext i32 %at to i64
+        %far = add i64 %wide, 1
+        {BARRIER}
+        %high = lshr i64 %far, 32
+        %sign = trunc i64 %high to i32
+        %low = trunc i64 %wide to i32
+        %both = xor i32 %sign, %low
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        store i32 %both, ptr addrspace(1) %p
+        ret void }}"
+    );
+    let arguments = [global(), argument(ArgumentKind::Global, 8, 8), argument(ArgumentKind::Value, 4, 16)];
+    for mode in MODES {
+        let library = build(&body, &arguments, mode);
+        for base in [3i32, i32::MAX - 9, -20] {
+            let mut out = vec![0u32; 43];
+            let mut more = (&raw const base as u64).to_le_bytes().to_vec();
+            more.extend(0u32.to_le_bytes());
+            run_on(&library, line(43, 19), &mut out, &more);
+            let of = |x: i32| {
+                let wide = i64::from(base.wrapping_add(x));
+                ((wide + 1) >> 32) as u32 ^ wide as u32
+            };
+            let expected: Vec<u32> = (0..43).map(of).collect();
+            assert_eq!(out, expected, "from {base}, {mode:?}");
+        }
+    }
+}
+
+#[test]
 fn local_atomics_count_across_barriers() {
     let body = format!(
         "@bins = internal addrspace(3) global [4 x i32] undef, align 4
