@@ -19,9 +19,7 @@ const OFTEN_SHORT: f64 = 0.5;
 pub(crate) struct Candidate {
     /// Lanes of a whole gang; 1 of work-items one after the other.
     pub(crate) lanes: u32,
-    /// Cycles a work-item, as the sum of all that is done.
-    pub(super) sum: f64,
-    /// The same where what is done once for all lanes goes on beside the rest, and with what is spilled.
+    /// Cycles a work-item, if nothing waits for results: work-items one after the other are not priced with that.
     pub(super) time: f64,
     /// The same with what waits for results, and what the length of the code and the rest of a row make of it.
     pub(crate) price: f64,
@@ -60,7 +58,7 @@ impl Candidates {
         let mut pricing: Vec<Pricing<'_>> = gangs.usual().map(|course| Pricing::new(usual, course)).collect();
         let instructions: usize = pricing.iter().map(|region| region.instructions).sum();
         let time = found.single / f64::from(gangs.lanes);
-        let single = Candidate { lanes: 1, sum: time, time, price: time * (1.0 + WRITTEN * instructions as f64) };
+        let single = Candidate { lanes: 1, time, price: time * (1.0 + WRITTEN * instructions as f64) };
         let doubled = std::iter::successors(gangs.lanes.checked_mul(2), |lanes| lanes.checked_mul(2));
         for lanes in doubled.take_while(|lanes| *lanes <= most.max(together).min(MOST_LANES)) {
             if pricing.iter().all(|region| region.is_done) {
@@ -101,10 +99,10 @@ impl Candidates {
         time(lanes).zip(otherwise).map_or(0.0, |(time, otherwise)| OFTEN_SHORT * (1.0 - time / otherwise))
     }
 
-    /// Do some gangs take less than that part of the time of work-items one after the other?
-    pub(super) fn pay(&self, part: f64) -> bool {
-        let best = |number: usize| self.best(number).sum;
-        (0..self.regions.len()).map(best).sum::<f64>() <= part * self.single.sum
+    /// The part of the time of work-items one after the other that the best gangs take.
+    pub(super) fn part(&self) -> f64 {
+        let time: f64 = (0..self.regions.len()).map(|number| self.best(number).time).sum();
+        if self.single.time > 0.0 { time / self.single.time } else { 1.0 }
     }
 
     /// Those of a region, with their prices.

@@ -49,7 +49,7 @@ fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> String {
     if let Some(estimate) = estimate {
         remark += &format!(
             "; estimated for gangs: {:.2} of the time, {} accesses are each lane's own",
-            estimate.ratio(),
+            plan.candidates.part(),
             estimate.scattered
         );
     }

@@ -272,7 +272,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         if may_decline && function.has_loops() && !function.has_cuts() && !differs() {
             // They are for work-groups of one, or launches of one. LLVM makes vectors of their loops, but not in a gang.
             self.gangs = Err(Declined::SameForAll);
-        } else if may_decline && estimate.ratio() > worth && !self.candidates.pay(worth) && !in_step() {
+        } else if may_decline && self.candidates.part() > worth && !in_step() {
             self.gangs = Err(Declined::DoesNotPay);
         }
         self.estimate = Some(estimate);

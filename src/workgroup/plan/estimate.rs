@@ -26,13 +26,6 @@ pub(crate) struct Estimate {
     pub(crate) scattered: usize,
 }
 
-impl Estimate {
-    /// The time of a gang in parts of that of its work-items one by one.
-    pub(crate) fn ratio(&self) -> f64 {
-        if self.single > 0.0 { self.gang / self.single } else { 1.0 }
-    }
-}
-
 /// How much more often code in a loop runs than around it, if nothing is known of it, and how many loops count.
 pub(crate) const ITERATIONS: f64 = 8.0;
 pub(crate) const DEPTH: usize = 3;

@@ -77,7 +77,7 @@ impl<'g> Pricing<'g> {
         let waits = waiting(costs, graph, course, &presence, &self.sections) / f64::from(lanes);
         let price = (time + waits) * (1.0 + LEFT * self.longer(lanes) + WRITTEN * written(costs, graph));
         self.is_done |= lanes >= self.natural && self.all.last().is_some_and(|fewer| fewer.price < price);
-        self.all.push(Candidate { lanes, sum: found.gang / f64::from(lanes), time, price });
+        self.all.push(Candidate { lanes, time, price });
     }
 
     /// How many times the usual lanes gangs of so many have more.
