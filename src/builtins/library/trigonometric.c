@@ -20,6 +20,10 @@ HELPER i64 large_quarters_f32(float x, i32 *n)
     return (i64)((turn << 2) - ((rounded >> 62) << 62 << 2)) >> 2;
 }
 
+/* Of which a product with a multiple of pi is not exact enough. Of infinities and NaN it is NaN, as it should be. */
+HELPER int is_large_f32(float a) { return (a >= 65536.0f) & (a < INF_F32); }
+HELPER int is_large_f64(double a) { return (a >= 0x1p20) & (a < INF_F64); }
+
 HELPER float reduce_f32(float x, i32 *n)
 {
     float a = abs_f32(x);
@@ -27,8 +31,8 @@ HELPER float reduce_f32(float x, i32 *n)
     float r = fma_f32(-k, PI_2_F32_0, a);
     r = fma_f32(-k, PI_2_F32_1, r);
     r = fma_f32(-k, PI_2_F32_2, r);
-    if (__builtin_expect(!(a < 65536.0f), 0))
-        r = a < INF_F32 ? (float)((double)large_quarters_f32(a, n) * (PI_2_F64_0 * 0x1p-62)) : NAN_F32;
+    if (__builtin_expect(is_large_f32(a), 0))
+        r = (float)((double)large_quarters_f32(a, n) * (PI_2_F64_0 * 0x1p-62));
     return r;
 }
 
@@ -40,13 +44,11 @@ HELPER float cos_kernel_f32(float z) { return fma_f32(z * z, poly_cos_f32(z), fm
  * neighbour, and nothing cancels. */
 HELPER float reduce_pi_f32(float a, int cosine, i32 *n)
 {
-    float k = round_f32_(fma_f32(a, INV_PI_F32_0, cosine ? -0.5f : 0.0f), n) + (cosine ? 0.5f : 0.0f);
+    float k = cosine ? round_f32_(fma_f32(a, INV_PI_F32_0, -0.5f), n) + 0.5f : round_product_f32(a, INV_PI_F32_0, n);
     float r = fma_f32(-k, PI_F32_0, a);
     r = fma_f32(-k, PI_F32_1, r);
     r = fma_f32(-k, PI_F32_2, r);
-    if (__builtin_expect(!(a < 65536.0f), 0)) {
-        if (!(a < INF_F32))
-            return NAN_F32;
+    if (__builtin_expect(is_large_f32(a), 0)) {
         i32 q;
         double angle = (double)large_quarters_f32(a, &q) * (PI_2_F64_0 * 0x1p-62);
         int other = (q & 1) != cosine, above = angle > 0.0;
@@ -121,8 +123,8 @@ HELPER double reduce_f64(double x, i32 *n)
     double r = fma_f64(-k, PI_2_F64_0, a);
     r = fma_f64(-k, PI_2_F64_1, r);
     r = fma_f64(-k, PI_2_F64_2, r);
-    if (__builtin_expect(!(a < 0x1p20), 0))
-        r = a < INF_F64 ? large_reduce_f64(a, n) : NAN_F64;
+    if (__builtin_expect(is_large_f64(a), 0))
+        r = large_reduce_f64(a, n);
     return r;
 }
 
@@ -135,13 +137,11 @@ HELPER double cos_kernel_f64(double z)
 
 HELPER double reduce_pi_f64(double a, int cosine, i32 *n)
 {
-    double k = round_f64_(fma_f64(a, INV_PI_F64_0, cosine ? -0.5 : 0.0), n) + (cosine ? 0.5 : 0.0);
+    double k = cosine ? round_f64_(fma_f64(a, INV_PI_F64_0, -0.5), n) + 0.5 : round_product_f64(a, INV_PI_F64_0, n);
     double r = fma_f64(-k, PI_F64_0, a);
     r = fma_f64(-k, PI_F64_1, r);
     r = fma_f64(-k, PI_F64_2, r);
-    if (__builtin_expect(!(a < 0x1p20), 0)) {
-        if (!(a < INF_F64))
-            return NAN_F64;
+    if (__builtin_expect(is_large_f64(a), 0)) {
         i32 q;
         r = large_reduce_f64(a, &q);
         int other = (q & 1) != cosine, above = r > 0.0;
