@@ -55,6 +55,8 @@ pub(crate) mod shape {
     pub(crate) const FAR: usize = 8;
     /// Instructions that use an extended number which are looked at before the answer is no.
     pub(crate) const MOST: usize = 16;
+    /// The same where the number may only be part of the places of accesses, which unrolled loops have many of.
+    pub(crate) const MOST_PLACES: usize = 256;
 }
 
 /// Induction.

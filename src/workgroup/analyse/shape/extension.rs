@@ -1,12 +1,14 @@
 //! Shapes of numbers that are extended: narrow ones that may wrap, and promises that they do not.
 
+use std::collections::HashSet;
+
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
 
 use super::Shape;
 use super::analysis::Analysis;
-use crate::analyse::instructions::hands_on;
+use crate::analyse::instructions::{hands_on, is_division, is_integer_binary};
 use crate::analyse::largest::largest;
-use crate::bounds::shape::MOST;
+use crate::bounds::shape::{MOST, MOST_PLACES};
 use oxicl_ops::Query;
 
 impl Analysis<'_, '_> {
@@ -21,7 +23,7 @@ impl Analysis<'_, '_> {
         Some(match shape {
             Shape::Affine(stride) => match self.exact(narrow, inst.opcode == Opcode::SExt) {
                 Exact::Always => Shape::Affine(stride),
-                Exact::Promised if self.is_relied_on(id, narrow) => Shape::Affine(stride),
+                Exact::Promised if self.is_relied_on(id, narrow) || self.is_used_together(id) => Shape::Affine(stride),
                 Exact::Promised | Exact::No => Shape::Wrapping(stride),
             },
             Shape::Wrapping(_) => Shape::Varying,
@@ -139,6 +141,58 @@ impl Analysis<'_, '_> {
         }
         false
     }
+
+    /// Do all work-items that run an extended number's block rely on it, or none of them? They do if it is nothing but part of the
+    /// places of accesses, and they diverge nowhere on the way to these: pointers that a loop goes on with are such.
+    fn is_used_together(&self, extension: InstId) -> bool {
+        let Some(accesses) = self.accesses_at(extension) else { return false };
+        let from = self.function.inst(extension).block;
+        let behind = spread(&[from], |block| &self.successors[block.index()]);
+        let before = spread(&accesses, |block| &self.predecessors[block.index()]);
+        let diverges = |block: &BlockId| self.diverged[block.index()] == Some(Shape::Varying);
+        !before.iter().any(|block| diverges(block) && (*block == from || behind.contains(block)))
+    }
+
+    /// The blocks of the accesses whose places a number is part of; `None` if it is used for something else as well.
+    fn accesses_at(&self, number: InstId) -> Option<Vec<BlockId>> {
+        let (mut blocks, mut seen) = (Vec::new(), vec![number]);
+        let mut next = 0;
+        while let Some(id) = seen.get(next).copied() {
+            next += 1;
+            if !self.branches[id.index()].is_empty() || seen.len() > MOST_PLACES {
+                return None;
+            }
+            for user in &self.users[id.index()] {
+                let inst = self.function.inst(*user);
+                let is_operand = |number: usize| inst.operands.get(number) == Some(&Operand::Inst(id));
+                match (&inst.kind, inst.opcode) {
+                    (Kind::Plain, Opcode::Load) => blocks.push(inst.block),
+                    (Kind::Plain, Opcode::Store) if !is_operand(0) => blocks.push(inst.block),
+                    (Kind::Phi(_), _) | (_, Opcode::GetElementPtr | Opcode::AddrSpaceCast) => {
+                        if !seen.contains(user) {
+                            seen.push(*user);
+                        }
+                    }
+                    (_, opcode) if is_integer_binary(opcode) && !is_division(opcode) => {
+                        if !seen.contains(user) {
+                            seen.push(*user);
+                        }
+                    }
+                    _ => return None,
+                }
+            }
+        }
+        Some(blocks)
+    }
+}
+
+/// The blocks that edges lead to from some.
+fn spread<'s>(from: &[BlockId], next: impl Fn(BlockId) -> &'s [BlockId]) -> HashSet<BlockId> {
+    let (mut work, mut reached) = (from.to_vec(), HashSet::new());
+    while let Some(block) = work.pop() {
+        work.extend(next(block).iter().copied().filter(|to| reached.insert(*to)));
+    }
+    reached
 }
 
 /// Why numbers of a row advance by their stride.

@@ -178,6 +178,10 @@ pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
     let blocks = function.blocks.len();
     let low = low_only(function, &users);
     let successors: Vec<_> = (0..blocks).map(|b| function.successors_through_cuts(BlockId(b as u32))).collect();
+    let mut predecessors = vec![Vec::new(); blocks];
+    for (index, next) in successors.iter().enumerate() {
+        next.iter().for_each(|to: &BlockId| predecessors[to.index()].push(BlockId(index as u32)));
+    }
     let mut analysis = Analysis {
         function,
         result: Shapes {
@@ -192,6 +196,7 @@ pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
         branches,
         reconvergence: reconvergence(&successors),
         successors,
+        predecessors,
         join: vec![None; blocks],
         diverged: vec![None; blocks],
         given,

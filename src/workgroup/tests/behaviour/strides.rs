@@ -481,3 +481,41 @@ fn the_upper_bits_of_a_sum_go_on_by_one_until_they_wrap() {
         expected
     });
 }
+
+#[test]
+fn promises_of_pointers_bind_only_work_items_that_use_them() {
+    // Below the guard, the difference that a pointer begins with wraps; nobody goes on with it there.
+    let body = |guard: u32| {
+        format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            start: %i = call i64 @oxicl.global_id(i32 0)
+            %short = trunc i64 %i to i32
+            %from = sub nuw i32 %short, {guard}
+            %there = zext i32 %from to i64
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %there
+            %in = icmp uge i64 %i, {guard}
+            br i1 %in, label %turn, label %end
+            turn: %q = phi ptr addrspace(1) [ %p, %start ], [ %next, %turn ]
+            %k = phi i32 [ 0, %start ], [ %after, %turn ]
+            %old = load i32, ptr addrspace(1) %q
+            %new = add i32 %old, 1
+            store i32 %new, ptr addrspace(1) %q
+            %next = getelementptr i32, ptr addrspace(1) %q, i64 300
+            %after = add nuw nsw i32 %k, 1
+            %again = icmp ult i32 %after, 2
+            br i1 %again, label %turn, label %end
+            end: ret void }}"
+        )
+    };
+    for guard in [0, 7, 21] {
+        for mode in MODES.into_iter().chain(GANGS) {
+            let library = build(&body(guard), &[global()], mode);
+            for length in [1, 16, 37, 64, 300u32] {
+                let mut out = vec![0u32; 600];
+                run_on(&library, line(u64::from(length), u64::from(length)), &mut out, &[]);
+                let of = |place: u32| u32::from(place % 300 + guard < length);
+                assert_eq!(out, (0..600).map(of).collect::<Vec<_>>(), "{guard} of {length}, {mode:?}");
+            }
+        }
+    }
+}
