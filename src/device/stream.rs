@@ -51,7 +51,8 @@ mod machine {
             for line in 0..lines {
                 let offset = head + line * LINE;
                 let (from, to) = (from.add(offset).cast::<__m128i>(), to.add(offset).cast::<__m128i>());
-                let [a, b, c, d] = [0, 1, 2, 3].map(|part| _mm_loadu_si128(from.add(part)));
+                let part = |index| _mm_loadu_si128(from.add(index));
+                let (a, b, c, d) = (part(0), part(1), part(2), part(3));
                 _mm_stream_si128(to, a);
                 _mm_stream_si128(to.add(1), b);
                 _mm_stream_si128(to.add(2), c);
