@@ -485,18 +485,24 @@ fn the_upper_bits_of_a_sum_go_on_by_one_until_they_wrap() {
 #[test]
 fn promises_of_pointers_bind_only_work_items_that_use_them() {
     // Below the guard, the difference that a pointer begins with wraps; nobody goes on with it there.
-    let body = |guard: u32| {
+    let body = |guard: u32, is_behind: bool| {
+        let place = format!(
+            "%from = sub nuw i32 %short, {guard}
+            %there = zext i32 %from to i64
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %there"
+        );
+        let (before, behind) = if is_behind { ("", &place[..]) } else { (&place[..], "") };
         format!(
             "define void @k(ptr addrspace(1) %out) {{
             start: %i = call i64 @oxicl.global_id(i32 0)
             %short = trunc i64 %i to i32
-            %from = sub nuw i32 %short, {guard}
-            %there = zext i32 %from to i64
-            %p = getelementptr i32, ptr addrspace(1) %out, i64 %there
+            {before}
             %in = icmp uge i64 %i, {guard}
-            br i1 %in, label %turn, label %end
-            turn: %q = phi ptr addrspace(1) [ %p, %start ], [ %next, %turn ]
-            %k = phi i32 [ 0, %start ], [ %after, %turn ]
+            br i1 %in, label %inside, label %end
+            inside: {behind}
+            br label %turn
+            turn: %q = phi ptr addrspace(1) [ %p, %inside ], [ %next, %turn ]
+            %k = phi i32 [ 0, %inside ], [ %after, %turn ]
             %old = load i32, ptr addrspace(1) %q
             %new = add i32 %old, 1
             store i32 %new, ptr addrspace(1) %q
@@ -507,14 +513,18 @@ fn promises_of_pointers_bind_only_work_items_that_use_them() {
             end: ret void }}"
         )
     };
-    for guard in [0, 7, 21] {
+    for (guard, is_behind) in [(0, false), (7, false), (21, false), (7, true), (21, true)] {
         for mode in MODES.into_iter().chain(GANGS) {
-            let library = build(&body(guard), &[global()], mode);
+            let library = build(&body(guard, is_behind), &[global()], mode);
             for length in [1, 16, 37, 64, 300u32] {
                 let mut out = vec![0u32; 600];
                 run_on(&library, line(u64::from(length), u64::from(length)), &mut out, &[]);
                 let of = |place: u32| u32::from(place % 300 + guard < length);
-                assert_eq!(out, (0..600).map(of).collect::<Vec<_>>(), "{guard} of {length}, {mode:?}");
+                assert_eq!(
+                    out,
+                    (0..600).map(of).collect::<Vec<_>>(),
+                    "{guard} of {length}, behind the guard: {is_behind}, {mode:?}"
+                );
             }
         }
     }
