@@ -41,6 +41,11 @@ pub(crate) struct Units {
     pub(crate) among: Among,
 }
 
+/// Bytes from a lane's object to the next one's: to its first unit, if the units lie interleaved.
+pub(crate) fn stride(object: &Object, units: Option<&Units>) -> u64 {
+    units.map_or(object.stride(), |units| units.bytes)
+}
+
 /// The addresses in objects that may, and the units of the object of each.
 pub(crate) fn interleaved(function: &Function<'_>, objects: &[Object], users: &Users) -> HashMap<InstId, Units> {
     let mut result = HashMap::new();

@@ -13,7 +13,7 @@ use crate::emit::collective::{self, Outcome};
 use crate::emit::combine::identity_of;
 use crate::emit::machine;
 use crate::emit::places::Places;
-use crate::emit::private::Interleaved;
+use crate::emit::private::InterleavedObjects;
 use crate::emit::saturate::saturated_call;
 use crate::failure::{Failure, failure};
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
@@ -54,7 +54,7 @@ pub(crate) struct Copier<'e, 'm> {
     /// Results of collective operations, by the state behind each.
     pub(crate) outcomes: HashMap<StateId, Outcome<'m>>,
     /// The private objects that are interleaved, where there may be any.
-    pub(crate) interleaved: Option<Interleaved<'e, 'm>>,
+    pub(crate) interleaved: Option<InterleavedObjects<'e, 'm>>,
 }
 
 impl<'e, 'm> Copier<'e, 'm> {
@@ -68,7 +68,6 @@ impl<'e, 'm> Copier<'e, 'm> {
         hidden: Option<Value<'m>>,
     ) -> Self {
         let (values, blocks, phis, outcomes) = (HashMap::new(), HashMap::new(), Vec::new(), HashMap::new());
-        let (access_group, interleaved) = (None, None);
         Copier {
             b,
             function,
@@ -79,9 +78,9 @@ impl<'e, 'm> Copier<'e, 'm> {
             values,
             blocks,
             phis,
-            access_group,
+            access_group: None,
             outcomes,
-            interleaved,
+            interleaved: None,
         }
     }
 

@@ -4,13 +4,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Ordering};
 
+use crate::analyse::interleave::stride;
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::regions::{Exit, Progress, Region, exit_of};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Loops, emit_loops};
 use crate::emit::places::no_wrap;
-use crate::emit::private::Interleaved;
+use crate::emit::private::InterleavedObjects;
 use crate::emit::regions::{Regions, dispatch};
 use crate::emit::{collective, copy, gangs};
 use crate::failure::{Failure, failure};
@@ -52,7 +53,7 @@ pub(super) fn emit_region<'m>(
     let loops = emit_loops(e, region, &regions.group.places)?;
     let function = e.function;
     let access_group = e.fiber.is_none().then_some((e.access_kind, loops.access_group));
-    let interleaved = Interleaved::of(e);
+    let interleaved = InterleavedObjects::of(e);
     let mut copier = Copier { values, access_group, outcomes, interleaved, ..e.copier(loops.places) };
     if let Some(hidden) = e.hidden {
         loops.places.store_item(b, hidden);
@@ -124,7 +125,7 @@ pub(crate) fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>
             },
             Home::Item => {
                 let offset = e.plan.object_offsets.get(&object.name).copied().unwrap_or(0);
-                let bytes = no_wrap(b.mul(copier.places.linear, e.number(e.plan.stride_in_state(object))));
+                let bytes = no_wrap(b.mul(copier.places.linear, e.number(stride(object, e.plan.units(object)))));
                 e.slot(b.context().int_type(8), offset, bytes)?
             }
         };

@@ -1,4 +1,4 @@
-//! Interleaved private objects: address arithmetic in them, and what a work-item does with those that are alive across a barrier where
+//! InterleavedObjects private objects: address arithmetic in them, and what a work-item does with those that are alive across a barrier where
 //! it runs by itself.
 
 use std::collections::HashMap;
@@ -13,18 +13,18 @@ use crate::ir::{Inst, InstId, Operand};
 
 /// Where the parts of objects are that work-items have interleaved.
 #[derive(Clone, Copy)]
-pub(crate) struct Interleaved<'e, 'm> {
+pub(crate) struct InterleavedObjects<'e, 'm> {
     module: &'m Module<'m>,
     addresses: &'e HashMap<InstId, Units>,
     /// Work-items of a work-group as enqueued.
     items: Value<'m>,
 }
 
-impl<'e, 'm> Interleaved<'e, 'm> {
+impl<'e, 'm> InterleavedObjects<'e, 'm> {
     /// Those of a kernel, if gangs run its work-items.
     pub(crate) fn of(e: &Emitter<'e, 'm>) -> Option<Self> {
         let addresses = e.plan.gangs.as_ref().map(|_| &e.plan.interleaved)?;
-        Some(Interleaved { module: e.module, addresses, items: e.items().ok()? })
+        Some(InterleavedObjects { module: e.module, addresses, items: e.items().ok()? })
     }
 
     /// The units of the object that an operand is an address in.

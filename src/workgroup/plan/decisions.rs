@@ -103,16 +103,10 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Bytes from a work-item's object in the state to the next one's: to its first unit, where gangs have the units of all side by
-    /// side.
-    pub(crate) fn stride_in_state(&self, object: &Object) -> u64 {
-        self.units(object).map_or(object.stride(), |units| units.bytes)
-    }
-
-    /// The units of an object that is interleaved.
-    pub(crate) fn units(&self, object: &Object) -> Option<Units> {
+    /// The units of an object that is interleaved, as gangs have it.
+    pub(crate) fn units(&self, object: &Object) -> Option<&Units> {
         match object.name {
-            Name::Alloca(id) if self.gangs.is_some() => self.interleaved.get(&id).copied(),
+            Name::Alloca(id) if self.gangs.is_some() => self.interleaved.get(&id),
             _ => None,
         }
     }

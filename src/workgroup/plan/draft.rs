@@ -8,7 +8,7 @@ use oxicl_ops::Query;
 use oxicl_protocol::Decision;
 
 use crate::analyse::course::Traversal;
-use crate::analyse::interleave::{Among, Units, interleaved};
+use crate::analyse::interleave::{Among, Units, interleaved, stride};
 use crate::analyse::liveness::{Liveness, liveness};
 use crate::analyse::lockstep::goes_in_step;
 use crate::analyse::memory::{Home, Name, Object, objects, users};
@@ -50,8 +50,6 @@ struct Private {
     objects: Vec<Object>,
     /// Addresses in objects that lie interleaved where there are gangs.
     interleaved: HashMap<InstId, Units>,
-    /// How far apart a variable's places are for neighbours in a row.
-    strides: HashMap<InstId, i64>,
     /// Arguments by value that nobody writes.
     read_only: HashSet<u32>,
     /// Shapes of the parameters.
@@ -76,20 +74,16 @@ impl Private {
             0 | 1 => HashMap::new(),
             _ => interleaved(function, &objects, &users(function)),
         };
-        let strides = HashMap::new();
-        let mut private = Private { objects, interleaved, strides, read_only, parameters };
-        private.find_strides();
-        private
+        Private { objects, interleaved, read_only, parameters }
     }
 
-    fn find_strides(&mut self) {
+    /// How far apart a variable's places are for neighbours in a row.
+    fn strides(&self) -> HashMap<InstId, i64> {
         let of = |object: &Object| match object.name {
-            Name::Alloca(id) => {
-                Some((id, self.interleaved.get(&id).map_or(object.stride(), |units| units.bytes) as i64))
-            }
+            Name::Alloca(id) => Some((id, stride(object, self.interleaved.get(&id)) as i64)),
             Name::Parameter(_) => None,
         };
-        self.strides = self.objects.iter().filter_map(of).collect();
+        self.objects.iter().filter_map(of).collect()
     }
 
     /// Gives each lane a block of its own of the objects that vectors of addresses lead into; were there any that lay interleaved?
@@ -97,7 +91,6 @@ impl Private {
         let object = |id: &InstId| self.interleaved.get(id).map(|units| units.object);
         let objects: HashSet<InstId> = addresses.iter().filter_map(object).collect();
         self.interleaved.retain(|_, units| !objects.contains(&units.object));
-        self.find_strides();
         !objects.is_empty()
     }
 }
@@ -152,7 +145,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         loop {
             let given = Given {
                 parameters: &private.parameters,
-                strides: &private.strides,
+                strides: &private.strides(),
                 interleaved: &private.interleaved,
                 read_only: &private.read_only,
                 layout: wanted.layout,

@@ -18,7 +18,8 @@ pub(super) struct Analysis<'f, 'm> {
     /// Blocks whose branch depends on an instruction.
     pub(super) branches: Vec<Vec<BlockId>>,
     pub(super) successors: Vec<Vec<BlockId>>,
-    pub(super) predecessors: Vec<Vec<BlockId>>,
+    /// Numbers that are extended, whose shape rests on where work-items do not diverge.
+    pub(super) extensions: Vec<InstId>,
     /// Where work-items reconverge that diverge; `None` if that is not known.
     pub(super) reconvergence: Option<Reconvergence>,
     /// Blocks at which work-items that diverged reconverge, and the shape of the conditions on which they did: rows from each
@@ -75,11 +76,10 @@ impl Analysis<'_, '_> {
             return;
         }
         self.diverged[block.index()] = Some(level);
-        // What is exact as long as work-items do not diverge.
-        let extends = |id: &InstId| matches!(self.function.inst(*id).opcode, Opcode::SExt | Opcode::ZExt);
-        let ids = (0..self.function.insts.len()).map(|index| InstId(index as u32));
-        let affine = |id: &InstId| matches!(self.result.shapes[id.index()], Some(Shape::Affine(_)));
-        self.work.extend(ids.filter(|id| extends(id) && affine(id)));
+        if level == Shape::Varying {
+            let affine = |id: &&InstId| matches!(self.result.shapes[id.index()], Some(Shape::Affine(_)));
+            self.work.extend(self.extensions.iter().filter(affine));
+        }
         let joins = match &self.reconvergence {
             Some(reconvergence) if self.budget >= self.function.blocks.len() => {
                 self.budget -= self.function.blocks.len();

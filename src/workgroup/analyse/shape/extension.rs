@@ -147,10 +147,19 @@ impl Analysis<'_, '_> {
     fn is_used_together(&self, extension: InstId) -> bool {
         let Some(accesses) = self.accesses_at(extension) else { return false };
         let from = self.function.inst(extension).block;
-        let behind = spread(&[from], |block| &self.successors[block.index()]);
-        let before = spread(&accesses, |block| &self.predecessors[block.index()]);
         let diverges = |block: &BlockId| self.diverged[block.index()] == Some(Shape::Varying);
-        !before.iter().any(|block| diverges(block) && (*block == from || behind.contains(block)))
+        let ways = self.behind([from].into_iter()).into_iter().chain([from]);
+        let parted = self.behind(ways.filter(diverges));
+        !accesses.iter().any(|block| parted.contains(block))
+    }
+
+    /// The blocks that ways lead to from some.
+    fn behind(&self, from: impl Iterator<Item = BlockId>) -> HashSet<BlockId> {
+        let (mut work, mut reached) = (from.collect::<Vec<_>>(), HashSet::new());
+        while let Some(block) = work.pop() {
+            work.extend(self.successors[block.index()].iter().copied().filter(|to| reached.insert(*to)));
+        }
+        reached
     }
 
     /// The blocks of the accesses whose places a number is part of; `None` if it is used for something else as well.
@@ -168,31 +177,15 @@ impl Analysis<'_, '_> {
                 match (&inst.kind, inst.opcode) {
                     (Kind::Plain, Opcode::Load) => blocks.push(inst.block),
                     (Kind::Plain, Opcode::Store) if !is_operand(0) => blocks.push(inst.block),
-                    (Kind::Phi(_), _) | (_, Opcode::GetElementPtr | Opcode::AddrSpaceCast) => {
-                        if !seen.contains(user) {
-                            seen.push(*user);
-                        }
-                    }
-                    (_, opcode) if is_integer_binary(opcode) && !is_division(opcode) => {
-                        if !seen.contains(user) {
-                            seen.push(*user);
-                        }
-                    }
+                    _ if seen.contains(user) => {}
+                    (Kind::Phi(_), _) | (_, Opcode::GetElementPtr | Opcode::AddrSpaceCast) => seen.push(*user),
+                    (_, opcode) if is_integer_binary(opcode) && !is_division(opcode) => seen.push(*user),
                     _ => return None,
                 }
             }
         }
         Some(blocks)
     }
-}
-
-/// The blocks that edges lead to from some.
-fn spread<'s>(from: &[BlockId], next: impl Fn(BlockId) -> &'s [BlockId]) -> HashSet<BlockId> {
-    let (mut work, mut reached) = (from.to_vec(), HashSet::new());
-    while let Some(block) = work.pop() {
-        work.extend(next(block).iter().copied().filter(|to| reached.insert(*to)));
-    }
-    reached
 }
 
 /// Why numbers of a row advance by their stride.

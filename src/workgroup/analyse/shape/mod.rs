@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_ops::Query;
 
-use crate::ir::{BlockId, Function, InstId, Operand};
+use crate::ir::{BlockId, Function, InstId, Opcode, Operand};
 
 use crate::analyse::coalescing::Coalescing;
 use crate::analyse::dominators::reconvergence;
@@ -178,10 +178,8 @@ pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
     let blocks = function.blocks.len();
     let low = low_only(function, &users);
     let successors: Vec<_> = (0..blocks).map(|b| function.successors_through_cuts(BlockId(b as u32))).collect();
-    let mut predecessors = vec![Vec::new(); blocks];
-    for (index, next) in successors.iter().enumerate() {
-        next.iter().for_each(|to: &BlockId| predecessors[to.index()].push(BlockId(index as u32)));
-    }
+    let extends = |id: &InstId| matches!(function.inst(*id).opcode, Opcode::SExt | Opcode::ZExt);
+    let extensions = (0..count).map(|index| InstId(index as u32)).filter(extends).collect();
     let mut analysis = Analysis {
         function,
         result: Shapes {
@@ -196,7 +194,7 @@ pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
         branches,
         reconvergence: reconvergence(&successors),
         successors,
-        predecessors,
+        extensions,
         join: vec![None; blocks],
         diverged: vec![None; blocks],
         given,
