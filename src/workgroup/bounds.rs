@@ -112,8 +112,14 @@ pub(crate) mod record {
     pub(crate) const LARGE: usize = 512;
     /// Numbers of a record.
     pub(crate) const MOST: i64 = 16;
+}
+
+/// What accesses may overlap.
+pub(crate) mod overlap {
     /// Address computations one behind the other.
     pub(crate) const DEEP: usize = 8;
+    /// Instructions and objects that an address may come from.
+    pub(crate) const ROOTS: usize = 32;
 }
 
 /// Numbers of lanes that are known.

@@ -17,6 +17,7 @@ pub(crate) mod largest;
 pub(crate) mod liveness;
 pub(crate) mod lockstep;
 pub(crate) mod memory;
+pub(crate) mod overlap;
 pub(crate) mod pitch;
 pub(crate) mod regions;
 pub(crate) mod rematerialise;

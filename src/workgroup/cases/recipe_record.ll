@@ -1,16 +1,12 @@
-; Accesses to all numbers of a record are one, where numbers of a lane are gathered otherwise.
+; Accesses to all numbers of a record are one.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; PLAN-V2-V3-NEON: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), strided by 8, picked from a vector; under a mask, one by one; if lanes are missing, scattered
-; PLAN-V4: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), 2 numbers of a record at once, contiguous
-; PLAN-V2-V3-NEON: %y = load float, ptr addrspace(1) %p1, align 4 ; $(=.*), strided by 8, picked from a vector; under a mask, one by one; if lanes are missing, scattered
-; PLAN-V4: %y = load float, ptr addrspace(1) %p1, align 4 ; $(=.*), with %x
-; PLAN-V2-V3-NEON: store float %sum, ptr addrspace(1) %q, align 4 ; $(=.*), strided by 8, one by one; if lanes are missing, scattered
-; PLAN-V4: store float %sum, ptr addrspace(1) %q, align 4 ; $(=.*), with the last store
-; PLAN-V2-V3-NEON: store float %difference, ptr addrspace(1) %q1, align 4 ; $(=.*), strided by 8, one by one; if lanes are missing, scattered
-; PLAN-V4: store float %difference, ptr addrspace(1) %q1, align 4 ; $(=.*), 2 numbers of a record at once, contiguous
-; CHECK-V4: load <32 x float>
-; CHECK-V4: store <32 x float>
+; PLAN: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), 2 numbers of a record at once, contiguous
+; PLAN: %y = load float, ptr addrspace(1) %p1, align 4 ; $(=.*), with %x
+; PLAN: store float %sum, ptr addrspace(1) %q, align 4 ; $(=.*), with the last store
+; PLAN: store float %difference, ptr addrspace(1) %q1, align 4 ; $(=.*), 2 numbers of a record at once, contiguous
+; CHECK: load <32 x float>
+; CHECK: store <32 x float>
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {

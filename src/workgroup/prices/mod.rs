@@ -117,8 +117,14 @@ impl Prices {
         let whole = of(Operation::Contiguous(access), lanes * factor);
         let permuted = of(Operation::Move(Move::Permute), lanes);
         let chosen = self.of_lanes(Operation::Arithmetic(Opcode::Or), Number::Int(number.bits()), lanes);
+        // Of what is loaded, several registers take no more than each by itself.
+        let each = match access {
+            Access::Load if used > 1 => f64::from(used) * of(Operation::Interleaved { access, factor, used: 1 }, lanes),
+            _ => f64::INFINITY,
+        };
         let factor = f64::from(factor);
-        Some(asked.min(whole + f64::from(used) * (factor * permuted + (factor - 1.0) * chosen)))
+        let put_together = whole + f64::from(used) * (factor * permuted + (factor - 1.0) * chosen);
+        Some(asked.min(put_together).min(each))
     }
 
     fn ask(&self, question: &Question) -> Option<f64> {

@@ -269,11 +269,12 @@ impl<'m> Recipes<'_, 'm> {
         f64::from(parts) * each.max(1.0).ceil()
     }
 
-    fn access_price(&self, access: &Access) -> Price {
+    pub(super) fn access_price(&self, access: &Access) -> Price {
         let request = access.request;
         let Elements { count, .. } = request.elements;
         match access.way {
-            Way::Plain(form) | Way::UnlessWrapped { form, .. } => self.form_price(request, form),
+            Way::Plain(form) => self.form_price(request, form),
+            Way::UnlessWrapped { form, .. } => self.unless_wrapped(self.form_price(request, form)),
             Way::Speculated { form, apart, .. } => {
                 let side_by_side = self.form_price(request, form).masked;
                 let masked =
@@ -285,6 +286,12 @@ impl<'m> Recipes<'_, 'm> {
                 Price { gang: f64::from(count) * part.gang, ..part }.and_masked(f64::from(count) * part.masked)
             }
         }
+    }
+
+    /// The price of an access that goes one of two ways: a comparison, and a branch that takes as long.
+    fn unless_wrapped(&self, access: Price) -> Price {
+        let asked = 2.0 * self.function.prices.of_one(Operation::Compare, Number::Int(32));
+        Price { gang: access.gang + asked, ..access }
     }
 
     fn form_price(&self, request: Request, form: Form) -> Price {
@@ -304,10 +311,11 @@ impl<'m> Recipes<'_, 'm> {
                 };
                 Price::of(gang).and_masked(f64::from(count) * self.masked(access, number))
             }
-            // A shift and a mask take each number out of its word, or put it there.
+            // A shift and a mask take each number out of its word, or put it there, which is cheaper than shuffles.
             Form::ContiguousWords => {
                 let word = Number::Int(8 * WORD as u32);
-                let gang = self.lanes_of(contiguous, word) + 2.0 * f64::from(count) * self.simple(word);
+                let shifted = self.lanes_of(contiguous, word) + 2.0 * f64::from(count) * self.simple(word);
+                let gang = shifted.min(self.interleaved(access, number, count, count));
                 Price::of(gang).and_masked(self.masked(access, word))
             }
             // Under a mask, the place of each lane has to be computed.
@@ -420,10 +428,10 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// The price of one of the accesses to a record.
-    fn record_price(&self, record: &RecordAccess) -> Price {
-        let Elements { element, count, .. } = record.request.elements;
-        let all = self.interleaved(record.request.direction(), Number::of_scalar(element), count, count);
-        let (numbers, masked) = (f64::from(count), self.masked(record.request.direction(), Number::of_scalar(element)));
-        Price { numbers: Some(numbers), ..Price::of(all / numbers) }.and_masked(masked)
+    pub(super) fn record_price(&self, record: &RecordAccess) -> Price {
+        let numbers = f64::from(record.request.elements.count);
+        let whole = self.form_price(record.request, record.form);
+        let whole = if record.wrapped.is_some() { self.unless_wrapped(whole) } else { whole };
+        Price { numbers: Some(numbers), ..Price::of(whole.gang / numbers) }.and_masked(whole.masked / numbers)
     }
 }

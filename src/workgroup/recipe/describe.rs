@@ -35,7 +35,12 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::Division(division) => divided(division),
             Recipe::Access(access) => accessed(access),
             Recipe::Record(record) => {
-                format!("{} {}, {}", record.record.members.len(), Phrase::Record, formed(record.form, false))
+                let whole =
+                    format!("{} {}, {}", record.record.members.len(), Phrase::Record, formed(record.form, false));
+                match record.wrapped {
+                    Some(apart) => format!("{whole}; {}, {}", Phrase::IfWrapped, scattered(apart)),
+                    None => whole,
+                }
             }
             Recipe::Pair(pair) => format!("{}, {}", Phrase::Pair, scattered(pair.scattered)),
             Recipe::LookUp(_) => Phrase::LookUp.to_string(),

@@ -8,9 +8,13 @@ use oxicl_target::Ability;
 use crate::analyse::idioms::pair::{Pair, pair};
 use crate::analyse::idioms::record::{Record, record};
 use crate::analyse::idioms::table::table;
+use crate::analyse::overlap::Buffers;
 use crate::analyse::shape::Shape;
 use crate::recipe::memory::{Elements, Form, Request, Scattered};
 use crate::recipe::{Recipe, Recipes};
+
+/// A matter of correctness: sums of the same prices in another order count as equal.
+const ROUNDED: f64 = 1.0 + 1e-9;
 
 /// Accesses to all numbers of a record, one after the other: lanes whose records lie side by side load and store these whole.
 pub(crate) struct RecordAccess {
@@ -18,6 +22,8 @@ pub(crate) struct RecordAccess {
     /// The whole record.
     pub(crate) request: Request,
     pub(crate) form: Form,
+    /// How lanes access their records where the number wraps that the first place is made of, if it may.
+    pub(crate) wrapped: Option<Scattered>,
 }
 
 /// Two loads of which one is of the number behind the other's, as one gather.
@@ -38,11 +44,8 @@ pub(super) struct Pairs {
 impl<'m> Recipes<'_, 'm> {
     /// An access to a number of a record is written where the first of its numbers is loaded, and where the last one is stored.
     pub(super) fn in_record(&self, id: InstId) -> Option<Recipe> {
-        if !self.vectors.can(Ability::Gather) {
-            return None;
-        }
         let function = self.function;
-        let record = record(function, self.shapes, id, u64::from(self.lanes))?;
+        let record = record(function, self.shapes, id, u64::from(self.lanes), Buffers::AsPromised)?;
         let is_store = function.inst(id).opcode == Opcode::Store;
         let is_variable = |id: &InstId| self.is_variable(*id);
         if self.shapes.units(record.address).is_some() || (!is_store && record.members.iter().any(is_variable)) {
@@ -52,12 +55,25 @@ impl<'m> Recipes<'_, 'm> {
         let mut members = block.iter().filter(|other| record.members.contains(other));
         let leader = *if is_store { members.next_back() } else { members.next() }?;
         if leader != id {
-            return Some(Recipe::With(leader));
+            return self.in_record(leader).map(|_| Recipe::With(leader));
         }
         let whole = Type::Vector(record.element, record.members.len() as u32);
         let request = Request { is_store, ..Request::load(Elements::of(&whole)?, false, record.align) };
-        let form = self.form(request, self.shape(record.address));
-        Some(Recipe::Record(RecordAccess { record, request, form }))
+        let (form, wrapped) = match self.shape(record.address) {
+            Shape::Wrapping(stride) => (self.form(request, Shape::Affine(stride)), Some(self.scattered(request))),
+            shape @ Shape::Affine(_) => (self.form(request, shape), None),
+            _ => return None,
+        };
+        let whole = RecordAccess { record, request, form, wrapped };
+        self.is_cheaper_whole(&whole).then_some(Recipe::Record(whole))
+    }
+
+    /// Is a record accessed for less as a whole than each of its numbers by itself?
+    fn is_cheaper_whole(&self, whole: &RecordAccess) -> bool {
+        let members = &whole.record.members;
+        let by_itself = |id: &InstId| self.access(*id).map_or(f64::INFINITY, |access| self.access_price(&access).gang);
+        let apart: f64 = members.iter().map(by_itself).sum();
+        self.record_price(whole).gang * (members.len() as f64) <= apart * ROUNDED
     }
 
     /// A load of a pair loads both where the earlier one is.

@@ -3,6 +3,7 @@
 use crate::ir::{Function, Inst, Kind, Opcode, Operand};
 
 use super::Finder;
+use crate::analyse::overlap::{Buffers, are_of_different_objects};
 
 impl<'m> Finder<'_, 'm> {
     /// Does a load find the same where the region begins, and may it be done there: because every work-item does it, or because
@@ -45,11 +46,11 @@ impl<'m> Finder<'_, 'm> {
         let insts = || scope.blocks.iter().flat_map(|block| &scope.function.block(*block).insts);
         (scope.is_argument)(root)
             || space == CONSTANT
-            || !insts().any(|id| self.may_write(scope.function.inst(*id), root, space))
+            || !insts().any(|id| self.may_write(scope.function.inst(*id), root))
     }
 
     /// May an instruction write what a parameter of an address space leads to?
-    fn may_write(&self, inst: &Inst<'m>, root: u32, space: u32) -> bool {
+    fn may_write(&self, inst: &Inst<'m>, root: u32) -> bool {
         let function = self.scope.function;
         match (&inst.kind, inst.opcode) {
             (Kind::Plain, Opcode::Store) => {}
@@ -58,28 +59,8 @@ impl<'m> Finder<'_, 'm> {
             (Kind::Plain | Kind::Phi(_) | Kind::Query(_) | Kind::Alloca | Kind::StorageClass, _) => return false,
             _ => return true,
         }
-        let Some(address) = function.type_at(inst, 1) else { return true };
-        let other = address.address_space();
-        if other != space && other != GENERIC && space != GENERIC {
-            return false;
-        }
-        let mut at = inst.operands[1];
-        loop {
-            match at {
-                Operand::Inst(id) => match (&function.inst(id).kind, function.inst(id).opcode) {
-                    (Kind::Alloca, _) => return false,
-                    (_, Opcode::GetElementPtr | Opcode::AddrSpaceCast | Opcode::BitCast) => {
-                        at = function.inst(id).operands[0];
-                    }
-                    _ => return true,
-                },
-                Operand::Parameter(index) => {
-                    let alone = |index: u32| function.parameters[index as usize].is_noalias;
-                    return index == root || !(alone(index) || alone(root));
-                }
-                _ => return true,
-            }
-        }
+        let places = [inst.operands[1], Operand::Parameter(root)];
+        !are_of_different_objects(function, places, Buffers::AsPromised)
     }
 }
 
@@ -89,6 +70,5 @@ fn bytes_on(function: &Function<'_>, address: &Inst<'_>) -> Option<u64> {
     function.i64_at(address, 1).filter(|_| is_bytes)?.try_into().ok()
 }
 
-/// Numbers of OpenCL's address spaces.
+/// The number of OpenCL's address space that nobody writes.
 const CONSTANT: u32 = 2;
-const GENERIC: u32 = 4;

@@ -2,13 +2,13 @@
 //! whole, taking the numbers from each other by shuffles; and two loads of neighbouring numbers, which lanes that each go to a place
 //! of their own gather as one number of twice the bits.
 
-use oxicl_llvm::{GepFlags, Value};
+use oxicl_llvm::Value;
 
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::InstId;
-use crate::recipe::{PairAccess, RecordAccess};
+use crate::recipe::{Form, PairAccess, RecordAccess};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Loads or stores a whole record; gives what the access itself loads.
@@ -19,18 +19,28 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let (function, record) = (self.function, &whole.record);
-        let own = self.first(record.address)?;
+        let stored = match whole.request.is_store {
+            true => {
+                let values = record.members.iter().map(|member| self.component(function.inst(*member).operands[0]));
+                Some(values.collect::<Result<Vec<_>, Failure>>()?)
+            }
+            false => None,
+        };
         let before = self.b.context().int_type(64).const_signed(-record.before);
-        let start = self.b.gep(self.b.context().int_type(8), own, &[before], GepFlags::NONE);
-        let lanes = Lanes { request: whole.request, at: start, mask };
-        if whole.request.is_store {
-            let values = record.members.iter().map(|member| self.component(function.inst(*member).operands[0]));
-            let values = values.collect::<Result<Vec<_>, Failure>>()?;
-            self.store(lanes, whole.form, &values)?;
-            return Ok(Vec::new());
-        }
+        let moved = |form, address| {
+            let lanes = Lanes { request: whole.request, at: self.moved_by(address, before), mask };
+            self.load_or_store(lanes, form, stored.as_deref())
+        };
+        let first = self.first(record.address)?;
+        let loaded = match whole.wrapped {
+            None => moved(whole.form, first)?,
+            Some(wrapped) => {
+                let own = || moved(Form::Scattered(wrapped), self.component(record.address)?);
+                self.either(self.wraps(record.address)?, true, || moved(whole.form, first), own)?
+            }
+        };
         let mut own = Vec::new();
-        for (member, value) in record.members.iter().zip(self.load(lanes, whole.form)?) {
+        for (member, value) in record.members.iter().zip(loaded) {
             if *member == id {
                 own.push(value);
             } else {

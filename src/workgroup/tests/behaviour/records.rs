@@ -60,3 +60,65 @@ fn records_that_are_accessed_whole_are_no_lanes_own() {
         }
     }
 }
+
+/// A kernel that adds to each of a record's four bytes its number and one, and stores it before it loads the next, a few bytes on in the
+/// same record. The records' numbers have 16 bits, so they begin again within a gang; and both parameters may be said to be alone.
+fn copies_records(alone: &str, on: u64) -> String {
+    let mut body = format!(
+        "define void @k(ptr addrspace(1) {alone} %out, ptr addrspace(1) {alone} %in, i16 %start) {{
+        %i = call i64 @oxicl.global_id(i32 0)
+        %short = trunc i64 %i to i16
+        %n = add i16 %short, %start
+        %b0 = shl i16 %n, 2\n"
+    );
+    for number in 1..4 {
+        body += &format!("%b{number} = or disjoint i16 %b0, {number}\n");
+    }
+    for number in 0..4 {
+        let to = (number + on) % 4;
+        body += &format!(
+            "%from{number} = zext i16 %b{number} to i64
+            %p{number} = getelementptr i8, ptr addrspace(1) %in, i64 %from{number}
+            %v{number} = load i8, ptr addrspace(1) %p{number}
+            %w{number} = add i8 %v{number}, {}
+            %to{number} = zext i16 %b{to} to i64
+            %q{number} = getelementptr i8, ptr addrspace(1) %out, i64 %to{number}
+            store i8 %w{number}, ptr addrspace(1) %q{number}\n",
+            number + 1
+        );
+    }
+    body + "ret void }"
+}
+
+#[test]
+fn a_record_is_accessed_as_one_past_what_is_of_other_bytes_only() {
+    const BYTES: usize = 1 << 16;
+    const START: usize = (1 << 14) - 21;
+    let old: Vec<u8> = (0..BYTES).map(|n| ((n * 37) >> 3) as u8).collect();
+    for (alone, is_same, on) in [("noalias", false, 1), ("", false, 0), ("", true, 0), ("", true, 1), ("", true, 3)] {
+        // With one buffer for both, the kernel has one parameter for both, too, or two.
+        for twice in [false, true] {
+            let body = copies_records(alone, on);
+            let body = if twice && is_same { body.replace("%in, i64", "%out, i64") } else { body };
+            for mode in MODES.into_iter().chain(GANGS) {
+                let library = build(
+                    &body,
+                    &[global(), argument(ArgumentKind::Global, 8, 8), argument(ArgumentKind::Value, 2, 16)],
+                    mode,
+                );
+                let (input, mut out) = (old.clone(), old.clone());
+                let mut expected = old.clone();
+                for record in (0..75).map(|item| (START + item) % (1 << 14) * 4) {
+                    for number in 0..4 {
+                        let from = if is_same { expected[record + number] } else { input[record + number] };
+                        expected[record + (number + on as usize) % 4] = from.wrapping_add(number as u8 + 1);
+                    }
+                }
+                let from = if is_same { out.as_mut_ptr().addr() } else { input.as_ptr().addr() };
+                let bytes = [&from.to_le_bytes()[..], &(START as u16).to_le_bytes()].concat();
+                run_on(&library, line(75, 75), &mut out, &bytes);
+                assert!(out == expected, "{alone} {is_same} {on} {twice} {mode:?}");
+            }
+        }
+    }
+}

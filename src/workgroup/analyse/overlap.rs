@@ -1,0 +1,157 @@
+//! Whether places that one work-item accesses may overlap.
+
+use crate::bounds::overlap::{DEEP, ROOTS};
+use crate::ir::{Function, InstId, Kind, Opcode, Operand};
+
+/// What is known of the buffers that a kernel is launched with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Buffers {
+    /// Only those that the kernel itself promises to access by one parameter are apart from the others.
+    AsPromised,
+    /// No two of its parameters lead to the same memory.
+    Disjoint,
+}
+
+/// Do two addresses lead to different objects?
+pub(crate) fn are_of_different_objects(function: &Function<'_>, [a, b]: [Operand; 2], buffers: Buffers) -> bool {
+    let [in_a, in_b] = [a, b].map(|address| function.type_of(address).address_space());
+    if in_a != in_b && in_a != GENERIC && in_b != GENERIC {
+        return true;
+    }
+    let (Some(of_a), Some(of_b)) = (roots(function, a), roots(function, b)) else { return false };
+    let is_alone = |index: u32| buffers == Buffers::Disjoint || function.parameters[index as usize].is_noalias;
+    let differ = |a: &Root, b: &Root| match (a, b) {
+        (Root::Parameter(a), Root::Parameter(b)) => a != b && (is_alone(*a) || is_alone(*b)),
+        _ => a != b,
+    };
+    of_a.iter().all(|a| of_b.iter().all(|b| differ(a, b)))
+}
+
+/// An object that an address leads to: a work-item's variable, or what a parameter does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Root {
+    Variable(InstId),
+    Parameter(u32),
+}
+
+/// The objects that an address may lead to, if all are known.
+fn roots(function: &Function<'_>, address: Operand) -> Option<Vec<Root>> {
+    let (mut work, mut seen, mut roots) = (vec![address], Vec::new(), Vec::new());
+    while let Some(at) = work.pop() {
+        let root = match at {
+            Operand::Parameter(index) => Root::Parameter(index),
+            Operand::Inst(id) => {
+                if seen.contains(&id) {
+                    continue;
+                }
+                seen.push(id);
+                let inst = function.inst(id);
+                match (&inst.kind, inst.opcode) {
+                    (Kind::Alloca, _) => Root::Variable(id),
+                    (Kind::Phi(_), _) => {
+                        work.extend_from_slice(&inst.operands);
+                        continue;
+                    }
+                    (Kind::Plain, Opcode::Select) => {
+                        work.extend_from_slice(&inst.operands[1..]);
+                        continue;
+                    }
+                    (Kind::Plain, Opcode::GetElementPtr | Opcode::AddrSpaceCast | Opcode::BitCast) => {
+                        work.push(inst.operands[0]);
+                        continue;
+                    }
+                    _ => return None,
+                }
+            }
+            Operand::Constant(_) | Operand::Opaque => return None,
+        };
+        if !roots.contains(&root) {
+            roots.push(root);
+        }
+        if seen.len() + roots.len() > ROOTS {
+            return None;
+        }
+    }
+    Some(roots)
+}
+
+/// An address of each work-item: what it has in common with other addresses, and the bytes from there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) origin: Origin,
+    pub(crate) offset: i64,
+}
+
+/// What places have in common that are a constant apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Origin {
+    pub(crate) base: Operand,
+    index: Option<Index>,
+}
+
+/// An index that is not constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Index {
+    number: Operand,
+    /// How the number is extended to the width of addresses.
+    extension: Option<Opcode>,
+    /// Bytes of an element.
+    unit: u64,
+}
+
+impl Place {
+    /// The place of an address, unless it is in a variable, which may lie another way for lanes.
+    pub(crate) fn of(function: &Function<'_>, address: Operand) -> Option<Place> {
+        let mut place = Place { origin: Origin { base: address, index: None }, offset: 0 };
+        for _ in 0..DEEP {
+            let Some(inst) = function.made_by(place.origin.base) else { break };
+            if inst.opcode == Opcode::Alloca {
+                return None;
+            }
+            let ([base, index], Some(ty)) = (&inst.operands[..], inst.source_type()) else { break };
+            let unit = ty.size();
+            let (index, by) = without_constant(function, *index, unit);
+            if index.is_some() && place.origin.index.is_some() {
+                break;
+            }
+            place.origin.index = index.or(place.origin.index);
+            place.offset = place.offset.checked_add(by.checked_mul(i64::try_from(unit).ok()?)?)?;
+            place.origin.base = *base;
+        }
+        Some(place)
+    }
+}
+
+/// An index without the constant that is added to it, and that.
+fn without_constant(function: &Function<'_>, index: Operand, unit: u64) -> (Option<Index>, i64) {
+    if let Some(by) = function.as_i64(index) {
+        return (None, by);
+    }
+    let (number, extension) = match function.made_by(index) {
+        Some(inst) if matches!(inst.opcode, Opcode::SExt | Opcode::ZExt) => (inst.operands[0], Some(inst.opcode)),
+        _ => (index, None),
+    };
+    let whole = (Some(Index { number, extension, unit }), 0);
+    let Some(sum) = function.made_by(number) else { return whole };
+    // A short sum that wraps is another number once it is extended.
+    let promises = sum.promises();
+    let goes_on = match (sum.opcode, extension) {
+        (Opcode::Or, _) => sum.is_disjoint(),
+        (Opcode::Add, None) => sum.ty.is_int_of(64),
+        (Opcode::Add, Some(Opcode::SExt)) => promises.no_signed_wrap,
+        (Opcode::Add, _) => promises.no_unsigned_wrap,
+        _ => false,
+    };
+    let is_fit = goes_on && (extension.is_some() || sum.ty.is_int_of(64));
+    let by = match extension {
+        Some(Opcode::ZExt) => function.u64_at(sum, 1).and_then(|by| i64::try_from(by).ok()),
+        _ => function.i64_at(sum, 1),
+    };
+    match by.filter(|_| is_fit) {
+        Some(by) => (Some(Index { number: sum.operands[0], extension, unit }), by),
+        None => whole,
+    }
+}
+
+/// The number of OpenCL's address space that may be any.
+const GENERIC: u32 = 4;
