@@ -89,6 +89,8 @@ pub struct KernelFacts {
     pub columns: bool,
     /// Gangs along y would take much less time, as what work-items access lies side by side along y.
     pub turns: bool,
+    /// Code that relies on buffers that do not overlap would take less time.
+    pub disjoint: bool,
     /// V: work-items in flight together. A gang is a run of this many along x.
     pub lanes: u32,
     /// S: the sub-group size.

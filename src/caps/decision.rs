@@ -57,10 +57,12 @@ pub enum Decision {
     Choices,
     /// Launches run by gangs along y, where work-groups have one work-item along x or such gangs are cheaper.
     Turns,
+    /// Launches of which no two buffers overlap run by code that relies on it.
+    Disjoint,
 }
 
 /// The decisions, each with its name and what is decided.
-const TABLE: [(Decision, &str, &str); 24] = {
+const TABLE: [(Decision, &str, &str); 25] = {
     use Decision as D;
     [
         (D::Gangs, "gangs", "work-items of a row run as lanes of vectors, where the build options leave that open"),
@@ -94,6 +96,11 @@ const TABLE: [(Decision, &str, &str); 24] = {
             D::Turns,
             "turns",
             "launches are run by gangs along y, where these are cheaper or work-groups have one work-item along x",
+        ),
+        (
+            D::Disjoint,
+            "disjoint",
+            "launches of which no two buffers overlap are run by code that relies on it, where that is better",
         ),
     ]
 };
@@ -197,7 +204,7 @@ mod tests {
             assert_eq!(decision.name().replace('-', ""), format!("{decision:?}").to_lowercase());
         }
         // A decision behind the last row of the table has no row.
-        assert_eq!(Decision::Turns as usize + 1, TABLE.len());
+        assert_eq!(Decision::Disjoint as usize + 1, TABLE.len());
     }
 
     #[test]

@@ -19,14 +19,14 @@ use std::time::Instant;
 use oxicl_abi::Entry;
 use oxicl_abi::{Image, KernelFacts};
 use oxicl_compiler_client::{COMPILER, Step, Urgency};
-use oxicl_device::{ApiError, NdRange, Pending, Waiter, log};
-use oxicl_protocol::{BuildFailure, Stage, Tier};
+use oxicl_device::{ApiError, Arguments, NdRange, Pending, Waiter, log};
+use oxicl_protocol::{BuildFailure, Decision, Stage, Tier};
 use oxicl_schedule::fork;
 use parking_lot::Mutex;
 
 use super::ProgramMemory;
 use super::generate::{self, Level, Place};
-use super::product::{Code, Origin, Recipe, Which};
+use super::product::{Code, Form, Origin, Recipe, Which};
 
 /// The time that a kernel's baseline code runs in all, in nanoseconds, after which the full tier is made although the kernel runs
 /// for the first time. A cost: what the full tier takes for a middling kernel.
@@ -53,10 +53,10 @@ pub struct CpuKernel {
     is_proved: AtomicBool,
     /// None as soon as there is nothing to compile.
     recipe: Mutex<Option<Arc<Recipe>>>,
-    /// What its other form is compiled from; none of that itself.
+    /// What its other forms are compiled from; none of these themselves.
     origin: Option<Arc<Origin>>,
-    /// Its other form, whose first two dimensions have changed places; none if there can be none.
-    turned: OnceLock<Option<Arc<CpuKernel>>>,
+    /// Its other forms, by their numbers; none where there can be none.
+    forms: [OnceLock<Option<Arc<CpuKernel>>>; Form::OTHERS],
     pub(super) urgency: Urgency,
     /// Nobody waits for the successor.
     pub(super) leisure: Urgency,
@@ -103,7 +103,7 @@ impl CpuKernel {
             is_proved: AtomicBool::new(false),
             recipe: Mutex::new(recipe),
             origin,
-            turned: OnceLock::new(),
+            forms: Default::default(),
             urgency: Urgency::default(),
             leisure: Urgency::default(),
             place: Mutex::default(),
@@ -135,34 +135,48 @@ impl CpuKernel {
         CpuKernel::new(name, variables, Some(Arc::clone(recipe)), origin, tier)
     }
 
-    /// The kernel by whose code a launch is run whose gangs should lie along y, if that is there. It is made once there is such a launch
-    /// of a kernel that has its last code, and that cannot tell in which order work-groups start: of work-groups of one work-item along
-    /// x, where its code runs one lane, and not several work-groups as one; and of those that are long enough along y, where its plan
-    /// says that gangs are cheaper so.
-    pub(super) fn turned_for(&self, range: &NdRange) -> Option<&Arc<CpuKernel>> {
+    /// The kernel by whose code a launch is run, and its form, if that is another one: the best that is there. The form that suits the
+    /// launch is made once there is such a launch of a kernel that has its last code.
+    pub(super) fn form_for(&self, range: &NdRange, arguments: &Arguments) -> Option<(Form, &Arc<CpuKernel>)> {
         let facts = &self.last()?.facts;
+        let suits = self.form_that_suits(facts, range, arguments);
+        let number = suits.number()?;
+        self.forms[number].get_or_init(|| {
+            let recipe = Arc::new(self.origin.as_ref()?.recipe_in(suits)?);
+            let form = CpuKernel::open(self.name.clone(), self.variables.clone(), &recipe, None, Tier::Full);
+            form.is_proved.store(true, Ordering::Release);
+            // While launches have all CPUs, who does what nobody waits for would never come to it.
+            form.demand();
+            Some(form)
+        });
+        // Callers were told of this one.
+        let may_stand = |code: &Code| code.facts.keeps(facts);
+        let of = |form: Form| {
+            let found = self.forms[form.number()?].get()?.as_ref()?;
+            found.last().is_some_and(may_stand).then_some((form, found))
+        };
+        let (form, found) =
+            [suits, Form { disjoint: false, ..suits }, Form { turned: false, ..suits }].into_iter().find_map(of)?;
+        if !found.has_run.swap(true, Ordering::Relaxed) {
+            log(&format!("kernel {}: a launch is {form}", self.name));
+        }
+        Some((form, found))
+    }
+
+    /// The form that suits a launch best of a kernel with these facts. Its gangs lie along y if it cannot tell in which order work-groups
+    /// start: where work-groups have one work-item along x, and its code runs one lane, and not several work-groups as one; and where
+    /// these are long enough along y, if its plan says that gangs are cheaper so. It relies on buffers that do not overlap if its plan
+    /// says so, too.
+    fn form_that_suits(&self, facts: &KernelFacts, range: &NdRange, arguments: &Arguments) -> Form {
         let [x, y, _] = range.local;
         let style = facts.style;
         let is_column = x == 1 && y > 1 && facts.lanes > 1 && style.most_coalesced == 0;
         let is_long = facts.turns && y >= u64::from(facts.sub_group_size);
-        if !style.any_order || !(is_column || is_long) {
-            return None;
+        let allows = |decision| self.origin.as_ref().is_some_and(|origin| origin.allows(decision));
+        Form {
+            turned: style.any_order && (is_column || is_long) && allows(Decision::Turns),
+            disjoint: facts.disjoint && arguments.disjoint && allows(Decision::Disjoint),
         }
-        let turned = self.turned.get_or_init(|| {
-            let recipe = Arc::new(self.origin.as_ref()?.turned()?);
-            let turned = CpuKernel::open(self.name.clone(), self.variables.clone(), &recipe, None, Tier::Full);
-            turned.is_proved.store(true, Ordering::Release);
-            // While launches have all CPUs, who does what nobody waits for would never come to it.
-            turned.demand();
-            Some(turned)
-        });
-        // Callers were told of this one.
-        let may_stand = |code: &Code| code.facts.keeps(facts);
-        let found = turned.as_ref().filter(|turned| turned.last().is_some_and(may_stand))?;
-        if !found.has_run.swap(true, Ordering::Relaxed) {
-            log(&format!("kernel {}: a launch is turned: its gangs lie along y", self.name));
-        }
-        Some(found)
     }
 
     /// The code that nothing takes the place of, once it is there.

@@ -12,7 +12,7 @@ use oxicl_device::{ApiError, Arguments, DeviceKernel, NdRange, Pending, Variable
 use oxicl_schedule::{Failed, Job, Launch, Order, WorkerSlot};
 
 use super::code::CpuKernel;
-use super::product::{Code, Which};
+use super::product::{Code, Form, Which};
 use super::services;
 
 /// The block of program-scope variables of a program on a device.
@@ -37,8 +37,9 @@ impl DeviceKernel for CpuKernel {
     }
 
     fn launch(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Arc<dyn Job>, ApiError> {
-        match self.turned_for(range) {
-            Some(turned) => Arc::clone(turned).launch_as_it_is(&range.turned(), arguments),
+        match self.form_for(range, &arguments) {
+            Some((Form { turned: true, .. }, form)) => Arc::clone(form).launch_as_it_is(&range.turned(), arguments),
+            Some((_, form)) => Arc::clone(form).launch_as_it_is(range, arguments),
             None => self.launch_as_it_is(range, arguments),
         }
     }

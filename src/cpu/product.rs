@@ -1,6 +1,7 @@
 //! What the kernels of a program are compiled from, and the machine code that comes of it.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 use oxicl_abi::{Entry, Image, KernelFacts};
@@ -70,13 +71,42 @@ impl Origin {
         Ok(Recipe { module: SharedModule::new(&module.words)?, options, target: self.target.clone(), fingerprints })
     }
 
-    /// The same with the first two dimensions in each other's place; `None` if that is not to be, or there is no memory for it.
-    pub(super) fn turned(&self) -> Option<Recipe> {
-        // Where only the first decisions are taken, this is none of them.
-        if self.options.switches.disabled.contains(&Decision::Turns) || self.options.switches.limit.is_some() {
-            return None;
-        }
-        self.recipe_with(CompileOptions { turned: true, ..self.options.clone() }).ok()
+    /// May code be made by a decision that launches take? Where only the first decisions are taken, this is none of them.
+    pub(super) fn allows(&self, decision: Decision) -> bool {
+        let switches = &self.options.switches;
+        switches.limit.is_none() && !switches.disabled.contains(&decision)
+    }
+
+    /// What another form is compiled from; `None` if there is no memory for it.
+    pub(super) fn recipe_in(&self, Form { turned, disjoint }: Form) -> Option<Recipe> {
+        self.recipe_with(CompileOptions { turned, disjoint, ..self.options.clone() }).ok()
+    }
+}
+
+/// A form of a kernel's code: what it relies on, which is true of some launches only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Form {
+    /// The first two dimensions have changed places.
+    pub(super) turned: bool,
+    /// No two buffers overlap.
+    pub(super) disjoint: bool,
+}
+
+impl Form {
+    /// How many there are beside the usual one.
+    pub(super) const OTHERS: usize = 3;
+
+    /// The number of a form; none of the usual one.
+    pub(super) fn number(self) -> Option<usize> {
+        (usize::from(self.turned) + 2 * usize::from(self.disjoint)).checked_sub(1)
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let turned = self.turned.then_some("turned: its gangs lie along y");
+        let disjoint = self.disjoint.then_some("disjoint: its code relies on buffers that do not overlap");
+        f.write_str(&turned.into_iter().chain(disjoint).collect::<Vec<_>>().join("; "))
     }
 }
 

@@ -75,6 +75,7 @@ fn arguments(counters: &Arc<Vec<AtomicU64>>) -> Arc<Arguments> {
         keep: vec![counters.clone()],
         context: None,
         reach: Reach::default(),
+        disjoint: false,
     })
 }
 
@@ -172,6 +173,7 @@ fn a_group_that_does_not_fit_is_refused() {
         keep: vec![],
         context: None,
         reach: Reach::default(),
+        disjoint: false,
     });
     assert_eq!(kernel.clone().launch(&range, none.clone()).err(), Some(ApiError::OutOfResources));
     range.local = [1, 1, 1];
@@ -190,6 +192,7 @@ fn launch_times() {
         keep: vec![],
         context: None,
         reach: Reach::default(),
+        disjoint: false,
     });
     let enqueue = |groups| {
         let work = kernel.clone().launch(&range(groups), none.clone()).unwrap();

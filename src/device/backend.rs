@@ -141,6 +141,8 @@ pub struct Arguments {
     pub context: Option<Arc<dyn Surroundings>>,
     /// What memory it may use beyond the buffers among the arguments.
     pub reach: Reach,
+    /// No two arguments lead to the same memory. False as well if that is not known, or does not matter to the kernel.
+    pub disjoint: bool,
 }
 
 /// What memory a launch may use beyond the buffers among its arguments. Only the reference device holds kernels to it.

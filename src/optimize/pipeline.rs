@@ -28,6 +28,15 @@ pub const BEFORE: &[&str] = &[
     "function(loop-simplify,lcssa)",
 ];
 
+/// Behind that, where accesses were marked that do not overlap.
+pub const DISJOINT: &[&str] = &[
+    // What was loaded or stored before others were stored is known, and what is stored again is not stored.
+    "function(early-cse<memssa>,dse)",
+    // As above.
+    "function(loop-mssa(licm<no-allowspeculation>))",
+    "function(loop-simplify,lcssa)",
+];
+
 /// Behind that, where `unroll` has marked loops.
 pub const UNROLL_ARRAYS: &[&str] = &[
     // The loops become straight lines, in which indices are numbers.

@@ -44,8 +44,14 @@ pub fn for_workgroup(
     if tier == Tier::Cheap || options.opt_disable {
         return run(module, machine, pipeline::BEFORE_CHEAP);
     }
-    spaces::mark(module, module.context());
+    // By which parameter an access is made is known once variables are values.
+    if !options.disjoint {
+        spaces::mark(module, module.context(), false);
+    }
     run(module, machine, pipeline::BEFORE)?;
+    if options.disjoint && spaces::mark(module, module.context(), true) {
+        run(module, machine, pipeline::DISJOINT)?;
+    }
     if unroll::mark(module) {
         run(module, machine, pipeline::UNROLL_ARRAYS)?;
     }

@@ -35,6 +35,8 @@ pub struct CompileOptions {
     /// The first two dimensions change places, in the kernel's questions as in its launches: for work-groups of one work-item along x, and
     /// where gangs are cheaper along y. The launch decides, no option.
     pub turned: bool,
+    /// What different parameters of a kernel point to does not overlap. The launch decides, no option.
+    pub disjoint: bool,
     /// Private memory begins as zeros: the context asks for it, no option.
     pub zero_private: bool,
     /// Which decisions the work-group compiler may take: the environment says so, no option.

@@ -120,6 +120,8 @@ pub(crate) mod overlap {
     pub(crate) const DEEP: usize = 8;
     /// Instructions and objects that an address may come from.
     pub(crate) const ROOTS: usize = 32;
+    /// Accesses of a loop, or of a block, that are compared with each other.
+    pub(crate) const ACCESSES: usize = 64;
 }
 
 /// Numbers of lanes that are known.

@@ -45,13 +45,13 @@ pub use bounds::liveness::LIMIT as MOST_VALUES_ACROSS_BARRIERS;
 pub use emit::VersionName;
 
 use analyse::coalescing::Coalescing;
-use analyse::pitch;
 use analyse::shape::Layout;
+use analyse::{disjoint, pitch};
 use declined::Declined;
 use emit::kernel::Emitted;
 use failure::{Failure, failure};
 use ir::call_tree::call_tree;
-use ir::{Function, Inst, Kind};
+use ir::{Buffers, Function, Inst, Kind};
 use plan::{Plan, Planned, Wanted, coalescing};
 use prices::Prices;
 use switches::{Gate, OfFunction};
@@ -211,7 +211,16 @@ fn build_kernel(
         let remark = format!("priced at {price:.2} cycles a work-item in gangs along y: long work-groups are run so");
         planned.plans[0].remarks.push(remark);
     }
-    let plain = if way.is_plain { Some(Planned { turns: planned.turns, ..decide(true)? }) } else { None };
+    if !options.disjoint
+        && let Some(gain) = gain_if_disjoint(value, &planned, kernel.signature, vectors(options, target))
+    {
+        planned.disjoint = true;
+        planned.plans[0]
+            .remarks
+            .push(format!("launches of which no two buffers overlap have code of their own: {gain}"));
+    }
+    let plain = way.is_plain.then(|| decide(true)).transpose()?;
+    let plain = plain.map(|plain| Planned { turns: planned.turns, disjoint: planned.disjoint, ..plain });
     let written = plain.as_ref().unwrap_or(&planned);
     let emitted = emit::emit(module, written, kernel.signature, options.uniform_work_group_size, way.number)?;
     if let (Some(told), Some(gate)) = (told, gate) {
@@ -224,7 +233,7 @@ fn build_kernel(
 }
 
 /// What is known of a kernel in front of the code generator.
-fn facts(name: &str, Planned { plans, turns, .. }: &Planned<'_>, emitted: &Emitted) -> KernelFacts {
+fn facts(name: &str, Planned { plans, turns, disjoint, .. }: &Planned<'_>, emitted: &Emitted) -> KernelFacts {
     let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
     let gangs = plans.iter().filter_map(|plan| plan.gangs.as_ref());
     let lanes = gangs.map(plan::gangs::Gangs::most).max().map_or(1, u64::from);
@@ -243,6 +252,7 @@ fn facts(name: &str, Planned { plans, turns, .. }: &Planned<'_>, emitted: &Emitt
         stack_bytes: 0,
         columns: plans[0].columns,
         turns: *turns,
+        disjoint: *disjoint,
         lanes: lanes as u32,
         sub_group_size: plans[0].sub_group_size,
         prints: emitted.prints,
@@ -261,6 +271,7 @@ fn plans<'m>(
 ) -> Result<Planned<'m>, Failure> {
     let prices = &Prices::of(target);
     let mut function = ir::read(kernel, prices)?;
+    function.buffers = if options.disjoint { Buffers::Disjoint } else { Buffers::AsPromised };
     function.switches = OfFunction::new(gate, &kernel.name());
     let switches = &function.switches.clone();
     let vectors = vectors(options, target);
@@ -345,19 +356,52 @@ fn price_along_y(
         }
     }
     let row = signature.required_work_group_size.map(|size| size[1]);
-    let sub_group_size = plan.sub_group_size;
+    let (turned, price) = (price_in_rows(&turned, plan, row, vectors)?, plan.price()?);
+    (turned <= WORTH_TURNING * price).then_some(turned)
+}
+
+/// The price of another form of a kernel that was planned, in rows of so many work-items, if that is known.
+fn price_in_rows(form: &Function<'_>, planned: &Plan, row: Option<u32>, vectors: Vectors) -> Option<f64> {
     let wanted = Wanted {
         lanes: 0,
         vectors,
         row,
         layout: Layout::Rows,
-        sub_group_size,
+        sub_group_size: planned.sub_group_size,
         is_required: false,
         coalescing: None,
         is_plain: false,
     };
-    let (turned, price) = (plan::plan(&turned, wanted).ok()?.price()?, plan.price()?);
-    (turned <= WORTH_TURNING * price).then_some(turned)
+    plan::plan(form, wanted).ok()?.price()
+}
+
+/// The part of a kernel's price that code for buffers that do not overlap may have at most where it is made. A cost: it is compiled once
+/// more.
+const WORTH_COMPILING: f64 = 0.9;
+
+/// What a kernel gains, in words, if no two of its buffers overlap.
+fn gain_if_disjoint(
+    kernel: Value<'_>,
+    planned: &Planned<'_>,
+    signature: &KernelSignature,
+    vectors: Vectors,
+) -> Option<String> {
+    let Planned { function, plans, .. } = planned;
+    if disjoint::leaves_a_loop(function) {
+        return Some("a loop keeps numbers of its own".to_owned());
+    }
+    if disjoint::keeps_a_number(function) {
+        return Some("numbers are kept past other accesses".to_owned());
+    }
+    let [plan] = &plans[..] else { return None };
+    if function.in_fibers || function.has_sub_group_operations() || !disjoint::would_pass_others(function) {
+        return None;
+    }
+    let mut apart = ir::read(kernel, &function.prices).ok()?;
+    apart.buffers = Buffers::Disjoint;
+    let row = signature.required_work_group_size.map(|size| size[0]);
+    let (price, now) = (price_in_rows(&apart, plan, row, vectors)?, plan.price()?);
+    (price <= WORTH_COMPILING * now).then(|| format!("priced at {price:.2} cycles a work-item"))
 }
 
 /// Reads a kernel for fibers. Its instructions have other numbers then, so that decisions for it are others.

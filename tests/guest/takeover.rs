@@ -274,6 +274,59 @@ pub fn along_y() -> Outcome {
     }
 }
 
+/// Launches with two buffers get code that relies on it, those with one for both do not.
+pub fn disjoint() -> Outcome {
+    const ITEMS: usize = 103;
+    /// Of each work-item.
+    const BYTES: usize = 16;
+    let log = Log::new()?;
+    let context = Context::first().map_err(text)?;
+    let queue = context.queue().map_err(text)?;
+    let program = Program::build(&context, kernels::DISJOINT.plain, "").map_err(text)?;
+    let name = std::env::args().nth(2).unwrap_or_default();
+    let kernel = program.kernel(&name).map_err(text)?;
+    let old: Vec<u8> = (0..ITEMS * BYTES).map(|n| ((n * 7) >> 2) as u8).collect();
+    let mut expected = [old.clone(), old.clone()];
+    for (all, is_same) in expected.iter_mut().zip([false, true]) {
+        let (bytes, steps) = if name == "records" { (4, 4) } else { (BYTES, BYTES) };
+        for item in 0..ITEMS {
+            for step in 0..steps {
+                let from = item * bytes + step;
+                let loaded = if is_same { all[from] } else { old[from] };
+                match bytes {
+                    4 => all[item * bytes + (step + 1) % 4] = loaded.wrapping_add(step as u8 + 1),
+                    _ => all[item * bytes + 5] = all[item * bytes + 5].wrapping_add(loaded),
+                }
+            }
+        }
+    }
+    let run = |is_same: bool| -> Result<(), String> {
+        let [out, other] = [0, 1].map(|_| Buffer::from_slice(&context, &old));
+        let (out, other) = (out.map_err(text)?, other.map_err(text)?);
+        kernel.set_buffer(0, &out).map_err(text)?;
+        kernel.set_buffer(1, if is_same { &out } else { &other }).map_err(text)?;
+        queue.launch(&kernel, [ITEMS], None).map_err(text)?;
+        let found = queue.read(&out).map_err(text)?;
+        if found == expected[usize::from(is_same)] { Ok(()) } else { Err(format!("same buffer: {is_same}: {found:?}")) }
+    };
+    let begun = Instant::now();
+    // Of what is built eagerly, only this code is made later.
+    while !log.says(&format!("kernel {name} has its code"))? {
+        run(false)?;
+        run(true)?;
+        if begun.elapsed() > PATIENCE {
+            return Err("there is no code for buffers that do not overlap".to_owned());
+        }
+    }
+    run(false)?;
+    run(true)?;
+    if log.says(&format!("kernel {name}: a launch is disjoint"))? {
+        Ok(())
+    } else {
+        Err("no launch has the other code".to_owned())
+    }
+}
+
 /// Runs the victim once, twice, or until there is code of the full tier. What the cache has is the test's to know.
 pub fn runs_as_told() -> Outcome {
     let log = Log::new()?;

@@ -63,6 +63,15 @@ fn gangs_lie_along_y_where_work_groups_have_one_work_item_along_x_or_it_is_cheap
 }
 
 #[test]
+fn launches_of_which_no_two_buffers_overlap_have_code_that_relies_on_it() {
+    for kernel in ["records", "sums", "straight"] {
+        scenario("tells-buffers-apart", 240, |command| {
+            command.arg(kernel).env("OXICL_BUILD", "eager").env("OXICL_LOG", "1");
+        });
+    }
+}
+
+#[test]
 fn neither_releases_nor_exit_wait_for_the_full_tier() {
     with_own_compiler_and("exits-while-the-full-tier-is-held", "victim:codegen:hold:full", lazily);
 }

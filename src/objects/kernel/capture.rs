@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::{Arc, Weak};
 
 use oxicl_abi::{ArgumentKind, KernelFacts, KernelSignature};
-use oxicl_device::{ArgumentBlock, Arguments, Reach, Surroundings};
+use oxicl_device::{ArgumentBlock, Arguments, HostSpan, Reach, Surroundings};
 use oxicl_spirv::grammar::AccessQualifier;
 
 use super::{Argument, Kernel};
@@ -32,6 +32,7 @@ impl Kernel {
         let context = &self.program().context;
         arguments.reach = state.exec_info.reach();
         lend_shared_memory(&mut arguments, &state.arguments, context);
+        arguments.disjoint = facts.disjoint && are_disjoint(&state.arguments, context);
         arguments.context = Some(Arc::clone(context) as Arc<dyn Surroundings>);
         let arguments = Arc::new(arguments);
         if let Some(captured) = state.captured.get_mut(index) {
@@ -111,7 +112,7 @@ fn arguments(
         };
         block.write(offset, &address.to_le_bytes()).ok_or(ApiError::InvalidKernelArgs)?;
     }
-    Ok(Arguments { block, dynamic_local: local.used(), keep, context: None, reach: Reach::default() })
+    Ok(Arguments { block, dynamic_local: local.used(), keep, context: None, reach: Reach::default(), disjoint: false })
 }
 
 /// "CL_IMAGE_FORMAT_NOT_SUPPORTED if an image object is specified as an argument value for kernel, and the image format is
@@ -150,6 +151,25 @@ fn lend_shared_memory(arguments: &mut Arguments, values: &[Option<Argument>], co
             arguments.keep.push(buffer);
         }
     }
+}
+
+/// Does it follow from where the memory lies that arguments lead to that no two lead to the same? A pointer may be used to reach all of
+/// its allocation.
+fn are_disjoint(values: &[Option<Argument>], context: &Context) -> bool {
+    let span = |value: &Argument| match value {
+        Argument::Memory(Some(memory)) => Some(Some(memory.upgrade()?.span())),
+        Argument::Svm(address) if *address != 0 => match context.svm.find(*address) {
+            Some(allocation) => Some(Some(allocation.span())),
+            None => Some(Some(context.addresses.find(*address)?.span())),
+        },
+        // They lead nowhere, or to memory that is theirs alone.
+        Argument::Bytes(_) | Argument::Memory(None) | Argument::Svm(_) | Argument::Local(_) => Some(None),
+    };
+    let spans: Option<Vec<Option<HostSpan>>> = values.iter().flatten().map(span).collect();
+    let Some(spans) = spans else { return false };
+    let mut ranges: Vec<_> = spans.into_iter().flatten().map(|span| (span.address(), span.len())).collect();
+    ranges.sort_unstable();
+    ranges.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0)
 }
 
 #[cfg(test)]

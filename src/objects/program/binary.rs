@@ -120,6 +120,7 @@ fn from_flags(flags: u32) -> Option<CompileOptions> {
         verbose: bit(8),
         lanes: (1 << (flags >> LANES)) >> 1,
         turned: false,
+        disjoint: false,
         zero_private: false,
         switches: Switches::default(),
     })

@@ -153,6 +153,7 @@ pub fn linked(inputs: &[Options], link: &Options) -> CompileOptions {
         verbose: asked(|options| options.verbose),
         lanes: inputs.iter().map(|input| input.compile.lanes).fold(link.compile.lanes, u32::max),
         turned: false,
+        disjoint: false,
         zero_private: false,
         switches: Switches::default(),
     }

@@ -2,11 +2,12 @@
 
 mod module;
 
-use module::optimised;
+use module::{optimised, optimised_with};
+use oxicl_protocol::CompileOptions;
 
-/// How many stores has a kernel that adds what it reads through `%from` to what is at `%to`, in a loop?
-fn stores_in_loop(from: u32, to: u32) -> usize {
-    let text = optimised(&format!(
+/// A kernel that adds what it reads through `%from` to what is at `%to`, in a loop.
+fn adds(from: u32, to: u32) -> String {
+    format!(
         "define void @k(ptr addrspace({from}) %from, ptr addrspace({to}) %to) {{
         start: br label %head
         head: %n = phi i64 [ 0, %start ], [ %next, %body ]
@@ -20,9 +21,18 @@ fn stores_in_loop(from: u32, to: u32) -> usize {
         %next = add nuw nsw i64 %n, 1
         br label %head
         end: ret void }}"
-    ));
+    )
+}
+
+/// How many stores has such a kernel in its loop?
+fn stores(text: &str) -> usize {
     let body = text.split("fadd").nth(1).and_then(|rest| rest.split("br label").next());
     body.map_or(0, |rest| rest.matches("store ").count())
+}
+
+/// The same, as it is usually made.
+fn stores_in_loop(from: u32, to: u32) -> usize {
+    stores(&optimised(&adds(from, to)))
 }
 
 #[test]
@@ -34,4 +44,13 @@ fn global_and_local_memory_do_not_overlap() {
 #[test]
 fn constant_memory_is_not_written() {
     assert_eq!([stores_in_loop(2, 1), stores_in_loop(2, 3)], [0, 0]);
+}
+
+#[test]
+fn buffers_do_not_overlap_where_the_launch_says_so() {
+    let disjoint = CompileOptions { disjoint: true, ..CompileOptions::default() };
+    let stores = |from, to| stores(&optimised_with(&adds(from, to), &disjoint));
+    assert_eq!([1, 2, 3, 4].map(|from| stores(from, 1)), [0, 0, 0, 1]);
+    // What a work-group has for itself is no buffer.
+    assert_eq!(stores(3, 3), 1);
 }

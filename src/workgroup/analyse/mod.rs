@@ -4,6 +4,7 @@ pub(crate) mod all_on;
 pub(crate) mod coalescing;
 pub(crate) mod components;
 pub(crate) mod course;
+pub(crate) mod disjoint;
 pub(crate) mod dominators;
 pub(crate) mod graph;
 pub(crate) mod grid_stride;

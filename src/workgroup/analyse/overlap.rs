@@ -1,16 +1,8 @@
 //! Whether places that one work-item accesses may overlap.
 
-use crate::bounds::overlap::{DEEP, ROOTS};
-use crate::ir::{Function, InstId, Kind, Opcode, Operand};
-
-/// What is known of the buffers that a kernel is launched with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Buffers {
-    /// Only those that the kernel itself promises to access by one parameter are apart from the others.
-    AsPromised,
-    /// No two of its parameters lead to the same memory.
-    Disjoint,
-}
+use crate::analyse::shape::{Shape, Shapes};
+use crate::bounds::overlap::{ACCESSES, DEEP, ROOTS};
+use crate::ir::{BlockId, Buffers, Function, InstId, Kind, Opcode, Operand};
 
 /// Do two addresses lead to different objects?
 pub(crate) fn are_of_different_objects(function: &Function<'_>, [a, b]: [Operand; 2], buffers: Buffers) -> bool {
@@ -151,6 +143,46 @@ fn without_constant(function: &Function<'_>, index: Operand, unit: u64) -> (Opti
         Some(by) => (Some(Index { number: sum.operands[0], extension, unit }), by),
         None => whole,
     }
+}
+
+/// Does it matter to a work-item in which order it accesses numbers of records, in some block? LLVM's loop vectoriser accesses these
+/// side by side, loads where the first of them is and stores where the last one is, and goes past what is between if it was told that
+/// iterations do not depend on each other.
+pub(crate) fn order_matters(function: &Function<'_>, shapes: &Shapes, blocks: &[BlockId]) -> bool {
+    blocks.iter().any(|block| {
+        let mut stores: Vec<(Operand, i64, bool)> = Vec::new();
+        function.block(*block).insts.iter().map(|id| function.inst(*id)).any(|inst| {
+            let (address, is_store) = match (&inst.kind, inst.opcode) {
+                (Kind::Plain, Opcode::Load) => (inst.operands[0], false),
+                (Kind::Plain, Opcode::Store) => (inst.operands[1], true),
+                _ => return false,
+            };
+            let bytes = function.moved_type(inst).size() as i64;
+            let of_record = match shapes.of_operand(address) {
+                Shape::Uniform | Shape::Row => false,
+                Shape::Affine(stride) => stride != bytes,
+                Shape::Wrapping(_) | Shape::Varying => true,
+            };
+            let moves = |(before, its_bytes, its): &(Operand, i64, bool)| {
+                (*its || (of_record && !is_store)) && may_overlap(function, [(*before, *its_bytes), (address, bytes)])
+            };
+            let matters = stores.len() > ACCESSES || stores.iter().any(moves);
+            if is_store {
+                stores.push((address, bytes, of_record));
+            }
+            matters
+        })
+    })
+}
+
+/// May a work-item's accesses of so many bytes at two addresses overlap?
+fn may_overlap(function: &Function<'_>, accesses: [(Operand, i64); 2]) -> bool {
+    if let [Some(a), Some(b)] = accesses.map(|(address, _)| Place::of(function, address))
+        && a.origin == b.origin
+    {
+        return a.offset < b.offset + accesses[1].1 && b.offset < a.offset + accesses[0].1;
+    }
+    !are_of_different_objects(function, accesses.map(|(address, _)| address), function.buffers)
 }
 
 /// The number of OpenCL's address space that may be any.

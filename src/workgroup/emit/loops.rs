@@ -3,6 +3,7 @@
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Place, Value};
 use oxicl_ops::{Query, attribute};
 
+use crate::analyse::overlap::order_matters;
 use crate::analyse::regions::Region;
 use crate::analyse::shape::Shape;
 use crate::bounds::loops::LONGEST_VECTORISED;
@@ -159,13 +160,16 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, region: &Region, group: &Place
     b.br(x_block);
     let Counter { now: x, following } = count(e, x_block, x_next, rows.row, e.number(0), e.number(1));
     let latch = b.cond_br(b.icmp(IntPredicate::Ult, following, group.size[0]), x_block, rows.next);
-    // Between barriers the order of work-items does not matter, so neither does that of their accesses.
+    // Between barriers the order of work-items does not matter, so neither does that of the accesses of several.
     let context = b.context();
     let parallel = context.metadata_node(&[context.metadata_string("llvm.loop.parallel_accesses"), access_group]);
     // Work-groups are small, and work-items independent: what interleaving would gain, the processor finds by itself.
     let one = Metadata::from_constant(context.int_type(32).const_int(1));
     let interleave = context.metadata_node(&[context.metadata_string("llvm.loop.interleave.count"), one]);
-    let mut properties = vec![parallel, interleave];
+    let mut properties = vec![interleave];
+    if !order_matters(e.function, &e.plan.shapes, &region.blocks) {
+        properties.push(parallel);
+    }
     let back_edges = region.back_edges(e.function);
     if !back_edges.is_empty() {
         properties.push(not_unrolled(context));

@@ -115,6 +115,15 @@ pub(crate) enum Label {
     None,
 }
 
+/// What is known of the buffers that a kernel is launched with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Buffers {
+    /// Only those that the kernel itself promises to access by one parameter are apart from the others.
+    AsPromised,
+    /// No two of its parameters lead to the same memory.
+    Disjoint,
+}
+
 /// A parameter of a function.
 #[derive(Clone, Debug)]
 pub(crate) struct Parameter<'m> {
@@ -151,6 +160,8 @@ pub(crate) struct Function<'m> {
     pub(crate) rank: Vec<u32>,
     /// For each instruction, does anything use its result?
     pub(crate) used: Vec<bool>,
+    /// What is known of the buffers that its parameters lead to.
+    pub(crate) buffers: Buffers,
     /// It is run by fibers: barriers are no cuts.
     pub(crate) in_fibers: bool,
     /// Does anything in its module ask for the storage class of a pointer?
@@ -180,6 +191,7 @@ impl<'m> Function<'m> {
             reachable: Vec::new(),
             rank: Vec::new(),
             used: Vec::new(),
+            buffers: Buffers::AsPromised,
             in_fibers: false,
             asks_storage_class: false,
             yields: BTreeSet::new(),

@@ -49,6 +49,8 @@ pub(crate) struct Planned<'m> {
     pub(crate) plans: Vec<Plan>,
     /// Gangs along y would be much cheaper.
     pub(crate) turns: bool,
+    /// So would be code that relies on buffers that do not overlap.
+    pub(crate) disjoint: bool,
 }
 
 impl<'m> Planned<'m> {
@@ -57,7 +59,7 @@ impl<'m> Planned<'m> {
         for plan in &mut plans {
             versions::plan_calls(&function, &tree, plan)?;
         }
-        Ok(Planned { function, tree, plans, turns: false })
+        Ok(Planned { function, tree, plans, turns: false, disjoint: false })
     }
 }
 

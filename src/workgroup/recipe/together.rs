@@ -8,7 +8,6 @@ use oxicl_target::Ability;
 use crate::analyse::idioms::pair::{Pair, pair};
 use crate::analyse::idioms::record::{Record, record};
 use crate::analyse::idioms::table::table;
-use crate::analyse::overlap::Buffers;
 use crate::analyse::shape::Shape;
 use crate::recipe::memory::{Elements, Form, Request, Scattered};
 use crate::recipe::{Recipe, Recipes};
@@ -45,7 +44,7 @@ impl<'m> Recipes<'_, 'm> {
     /// An access to a number of a record is written where the first of its numbers is loaded, and where the last one is stored.
     pub(super) fn in_record(&self, id: InstId) -> Option<Recipe> {
         let function = self.function;
-        let record = record(function, self.shapes, id, u64::from(self.lanes), Buffers::AsPromised)?;
+        let record = record(function, self.shapes, id, u64::from(self.lanes))?;
         let is_store = function.inst(id).opcode == Opcode::Store;
         let is_variable = |id: &InstId| self.is_variable(*id);
         if self.shapes.units(record.address).is_some() || (!is_store && record.members.iter().any(is_variable)) {

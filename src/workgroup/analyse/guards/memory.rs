@@ -3,7 +3,7 @@
 use crate::ir::{Function, Inst, Kind, Opcode, Operand};
 
 use super::Finder;
-use crate::analyse::overlap::{Buffers, are_of_different_objects};
+use crate::analyse::overlap::are_of_different_objects;
 
 impl<'m> Finder<'_, 'm> {
     /// Does a load find the same where the region begins, and may it be done there: because every work-item does it, or because
@@ -60,7 +60,7 @@ impl<'m> Finder<'_, 'm> {
             _ => return true,
         }
         let places = [inst.operands[1], Operand::Parameter(root)];
-        !are_of_different_objects(function, places, Buffers::AsPromised)
+        !are_of_different_objects(function, places, function.buffers)
     }
 }
 

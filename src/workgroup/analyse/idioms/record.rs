@@ -6,7 +6,7 @@ use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand, Scalar};
 use oxicl_protocol::Decision;
 
 use crate::analyse::instructions::changes_memory;
-use crate::analyse::overlap::{Buffers, Origin, Place, are_of_different_objects};
+use crate::analyse::overlap::{Origin, Place, are_of_different_objects};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::components::LONGEST;
 use crate::bounds::record::{LARGE, MOST};
@@ -54,7 +54,7 @@ enum Between {
 }
 
 /// What an instruction is for loads, or stores, of places with something in common.
-fn between(function: &Function<'_>, inst: &Inst<'_>, loads: bool, origin: Origin, buffers: Buffers) -> Between {
+fn between(function: &Function<'_>, inst: &Inst<'_>, loads: bool, origin: Origin) -> Between {
     match inst.kind {
         Kind::Phi(_) | Kind::Query(_) => return Between::Nothing,
         Kind::Plain if inst.opcode == Opcode::Call && inst.is_pure() => return Between::Nothing,
@@ -66,7 +66,7 @@ fn between(function: &Function<'_>, inst: &Inst<'_>, loads: bool, origin: Origin
         (Opcode::Load, _) if loads && is_plain => Between::Nothing,
         (_, Some(address)) if is_plain => match Place::of(function, address) {
             Some(place) if place.origin == origin => Between::Access(place, function.moved_type(inst).size() as i64),
-            _ if are_of_different_objects(function, [address, origin.base], buffers) => Between::Nothing,
+            _ if are_of_different_objects(function, [address, origin.base], function.buffers) => Between::Nothing,
             _ => Between::Barrier,
         },
         (opcode, None) if !changes_memory(opcode) => Between::Nothing,
@@ -75,13 +75,7 @@ fn between(function: &Function<'_>, inst: &Inst<'_>, loads: bool, origin: Origin
 }
 
 /// The record that an access is to a number of, if all others are accessed as well, next to it as far as memory goes.
-pub(crate) fn record<'m>(
-    function: &Function<'m>,
-    shapes: &Shapes,
-    id: InstId,
-    lanes: u64,
-    buffers: Buffers,
-) -> Option<Record> {
+pub(crate) fn record<'m>(function: &Function<'m>, shapes: &Shapes, id: InstId, lanes: u64) -> Option<Record> {
     let inst = function.inst(id);
     let (ty, stride, own) = access(function, shapes, inst)?;
     let bytes = ty.size() as i64;
@@ -102,7 +96,7 @@ pub(crate) fn record<'m>(
     }
     let at = block.iter().position(|other| *other == id)?;
     let is_barrier = |other: InstId| {
-        let between = between(function, function.inst(other), loads, own.origin, buffers);
+        let between = between(function, function.inst(other), loads, own.origin);
         matches!(between, Between::Barrier)
     };
     // All accesses between two barriers find the same ones.
@@ -130,7 +124,7 @@ pub(crate) fn record<'m>(
     };
     let others = window().filter(|(_, other)| found.iter().all(|(_, member, _)| member != other));
     let mut accesses =
-        others.filter_map(|(at, other)| match between(function, function.inst(other), loads, own.origin, buffers) {
+        others.filter_map(|(at, other)| match between(function, function.inst(other), loads, own.origin) {
             Between::Access(place, bytes) => Some((at, place.offset..place.offset + bytes)),
             _ => None,
         });

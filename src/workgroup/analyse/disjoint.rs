@@ -1,0 +1,131 @@
+//! What a kernel would gain if no two of its buffers overlapped: numbers in memory that a loop does not change, or only itself changes,
+//! would be values in it, and accesses could go past each other. Each launch knows its buffers.
+
+use crate::analyse::dominators::reconvergence;
+use crate::analyse::instructions::changes_memory;
+use crate::analyse::overlap::are_of_different_objects;
+use crate::bounds::overlap::ACCESSES;
+use crate::ir::{BlockId, Buffers, Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
+
+/// What an instruction does to memory.
+enum Effect {
+    Nothing,
+    Access(Access),
+    /// It orders accesses, or changes what is not known.
+    Other,
+}
+
+/// A load or store of a number.
+#[derive(Clone, Copy)]
+struct Access {
+    address: Operand,
+    is_store: bool,
+}
+
+impl Access {
+    /// Do two keep their order unless buffers are known not to overlap?
+    fn is_kept_from(self, function: &Function<'_>, other: Access, buffers: Buffers) -> bool {
+        (self.is_store || other.is_store)
+            && self.address != other.address
+            && !are_of_different_objects(function, [self.address, other.address], buffers)
+    }
+
+    /// Do two keep their order for that reason alone?
+    fn would_pass(self, function: &Function<'_>, other: Access) -> bool {
+        self.is_kept_from(function, other, Buffers::AsPromised)
+            && !self.is_kept_from(function, other, Buffers::Disjoint)
+    }
+}
+
+fn effect(inst: &Inst<'_>) -> Effect {
+    let access = |address: Option<&Operand>, is_store| match address {
+        Some(address) if inst.is_ordinary() => Effect::Access(Access { address: *address, is_store }),
+        _ => Effect::Other,
+    };
+    match (&inst.kind, inst.opcode) {
+        (Kind::Plain, Opcode::Load) => access(inst.operands.first(), false),
+        (Kind::Plain, Opcode::Store) => access(inst.operands.get(1), true),
+        (Kind::Plain, Opcode::Call) if !inst.is_pure() => Effect::Other,
+        (Kind::Plain, opcode) if changes_memory(opcode) => Effect::Other,
+        (Kind::Plain | Kind::Phi(_) | Kind::Query(_) | Kind::Alloca | Kind::StorageClass, _) => Effect::Nothing,
+        _ => Effect::Other,
+    }
+}
+
+/// The accesses among instructions, unless something orders them, or there are too many.
+fn accesses(function: &Function<'_>, insts: impl Iterator<Item = InstId>) -> Option<Vec<Access>> {
+    let mut accesses = Vec::new();
+    for id in insts {
+        match effect(function.inst(id)) {
+            Effect::Nothing => {}
+            Effect::Access(access) if accesses.len() < ACCESSES => accesses.push(access),
+            Effect::Access(_) | Effect::Other => return None,
+        }
+    }
+    Some(accesses)
+}
+
+/// Would a load or store that goes to the same place in all iterations leave its loop?
+pub(crate) fn leaves_a_loop(function: &Function<'_>) -> bool {
+    let successors = (0..function.blocks.len()).map(|block| function.successors_through_cuts(BlockId(block as u32)));
+    let Some(found) = reconvergence(&successors.collect::<Vec<_>>()) else { return false };
+    found.loops.iter().any(|l| {
+        let blocks = || l.nodes.iter().map(|node| BlockId(*node as u32));
+        if blocks().any(|block| matches!(function.block(block).terminator, Terminator::Cut { .. })) {
+            return false;
+        }
+        let insts = blocks().flat_map(|block| function.block(block).insts.iter().copied());
+        let Some(accesses) = accesses(function, insts) else { return false };
+        let stays = |address: Operand| match address {
+            Operand::Inst(id) => !l.nodes.contains(&function.inst(id).block.index()),
+            _ => true,
+        };
+        accesses.iter().filter(|access| stays(access.address)).any(|access| {
+            // What is stored there is kept in order by what is loaded elsewhere, too.
+            let is_store = accesses.iter().any(|other| other.address == access.address && other.is_store);
+            let access = Access { is_store, ..*access };
+            accesses.iter().any(|other| access.would_pass(function, *other))
+                && !accesses.iter().any(|other| access.is_kept_from(function, *other, Buffers::Disjoint))
+        })
+    })
+}
+
+/// Would a number in memory be known behind other accesses of its block, or not be stored to be stored again?
+pub(crate) fn keeps_a_number(function: &Function<'_>) -> bool {
+    any_run(function, |before, access| {
+        let Some(last) = before.iter().rposition(|other| other.address == access.address) else { return false };
+        // A load that something is loaded for anyway, and a store of what is asked for meanwhile.
+        if !before[last].is_store && access.is_store {
+            return false;
+        }
+        let between = &before[last + 1..];
+        between.iter().any(|other| access.would_pass(function, *other))
+            && !between.iter().any(|other| access.is_kept_from(function, *other, Buffers::Disjoint))
+    })
+}
+
+/// Is there a block in which a load could go past a store? (A load first and a store then is the usual order.)
+pub(crate) fn would_pass_others(function: &Function<'_>) -> bool {
+    any_run(function, |before, access| {
+        !access.is_store && before.iter().any(|other| other.is_store && access.would_pass(function, *other))
+    })
+}
+
+/// Is there an access of which something is true, given those before it in its block that nothing orders?
+fn any_run(function: &Function<'_>, is_it: impl Fn(&[Access], Access) -> bool) -> bool {
+    function.blocks.iter().any(|block| {
+        let mut before: Vec<Access> = Vec::new();
+        block.insts.iter().any(|id| {
+            match effect(function.inst(*id)) {
+                Effect::Access(access) if before.len() < ACCESSES => {
+                    let found = is_it(&before, access);
+                    before.push(access);
+                    return found;
+                }
+                Effect::Access(_) | Effect::Other => before.clear(),
+                Effect::Nothing => {}
+            }
+            false
+        })
+    })
+}
