@@ -37,6 +37,12 @@ pub const DISJOINT: &[&str] = &[
     "function(loop-simplify,lcssa)",
 ];
 
+/// Behind that, where `offsets` has split indices.
+pub const SPLIT: &[&str] = &[
+    // What was split.
+    "function(adce)",
+];
+
 /// Behind that, where `unroll` has marked loops.
 pub const UNROLL_ARRAYS: &[&str] = &[
     // The loops become straight lines, in which indices are numbers.

@@ -15,6 +15,7 @@ mod inline;
 mod instructions;
 mod masks;
 mod narrow;
+mod offsets;
 mod peephole;
 mod spaces;
 mod unroll;
@@ -51,6 +52,9 @@ pub fn for_workgroup(
     run(module, machine, pipeline::BEFORE)?;
     if options.disjoint && spaces::mark(module, module.context(), true) {
         run(module, machine, pipeline::DISJOINT)?;
+    }
+    if offsets::split(module, module.context()) {
+        run(module, machine, pipeline::SPLIT)?;
     }
     if unroll::mark(module) {
         run(module, machine, pipeline::UNROLL_ARRAYS)?;

@@ -529,3 +529,45 @@ fn promises_of_pointers_bind_only_work_items_that_use_them() {
         }
     }
 }
+
+/// A loop goes on from a short number that wraps in some gang, as LLVM has it where an index of 32 bits goes on.
+#[test]
+fn an_index_that_wraps_in_front_of_a_loop_goes_on_in_it() {
+    const PLANE: usize = 1 << 16;
+    const START: usize = PLANE - 21;
+    let body = "define void @k(ptr addrspace(1) %out, i16 %before, i64 %step) {
+        start: %i = call i64 @oxicl.global_id(i32 0)
+        %short = trunc i64 %i to i16
+        %n = add i16 %short, %before
+        %first = zext i16 %n to i64
+        br label %loop
+        loop: %at = phi i64 [ %first, %start ], [ %next, %loop ]
+        %turn = phi i32 [ 0, %start ], [ %more, %loop ]
+        %p = getelementptr i8, ptr addrspace(1) %out, i64 %at
+        %old = load i8, ptr addrspace(1) %p
+        %new = add i8 %old, 1
+        store i8 %new, ptr addrspace(1) %p
+        %next = add nuw nsw i64 %at, %step
+        %more = add i32 %turn, 1
+        %again = icmp ult i32 %more, 3
+        br i1 %again, label %loop, label %end
+        end: ret void }";
+    let arguments = [global(), argument(ArgumentKind::Value, 2, 8), argument(ArgumentKind::Value, 8, 16)];
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(body, &arguments, mode);
+        if mode == (Mode::Full, 8) {
+            let remarks = library.facts[0].remarks.join("\n");
+            assert!(remarks.contains(" 0 accesses are each lane's own"), "{remarks}");
+        }
+        let mut out: Vec<u8> = (0..3 * PLANE).map(|n| n as u8).collect();
+        let mut expected = out.clone();
+        for item in 0..75 {
+            for at in (0..3).map(|plane| plane * PLANE + (START + item) % PLANE) {
+                expected[at] = expected[at].wrapping_add(1);
+            }
+        }
+        let bytes = [&(START as u64).to_le_bytes()[..], &(PLANE as u64).to_le_bytes()].concat();
+        run_on(&library, line(75, 75), &mut out, &bytes);
+        assert!(out == expected, "{mode:?}");
+    }
+}
