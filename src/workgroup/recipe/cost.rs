@@ -303,13 +303,14 @@ impl<'m> Recipes<'_, 'm> {
             // A load has the number in all lanes at once.
             Form::Once => Price::of(f64::from(count) * prices.of_one(contiguous, number)),
             Form::Contiguous if request.as_aos => Price::of(prices.of_lanes(contiguous, number, self.lanes * count))
-                .and_masked(f64::from(count) * self.masked(access, number)),
+                .and_masked(f64::from(count) * self.masked(access, number) + self.mask_of_parts(count, number)),
             Form::Contiguous => {
                 let gang = match count {
                     1 => self.lanes_of(contiguous, number),
                     _ => self.interleaved(access, number, count, count),
                 };
-                Price::of(gang).and_masked(f64::from(count) * self.masked(access, number))
+                Price::of(gang)
+                    .and_masked(f64::from(count) * self.masked(access, number) + self.mask_of_parts(count, number))
             }
             // A shift and a mask take each number out of its word, or put it there, which is cheaper than shuffles.
             Form::ContiguousWords => {
@@ -372,6 +373,17 @@ impl<'m> Recipes<'_, 'm> {
     /// What lanes side by side cost more under a mask, for a number of each.
     fn masked(&self, access: Direction, number: Number) -> f64 {
         self.lanes_of(Operation::Masked(access), number) - self.lanes_of(Operation::Contiguous(access), number)
+    }
+
+    /// What it costs to have each lane's bit for so many numbers: the bits as numbers, put where these are, and looked at again.
+    fn mask_of_parts(&self, count: u32, number: Number) -> f64 {
+        let of = |operation| self.lanes_of(operation, Number::Int(number.bits()));
+        match count {
+            1 => 0.0,
+            _ => {
+                of(Operation::Select) + f64::from(count) * (of(Operation::Move(Move::Permute)) + of(Operation::Compare))
+            }
+        }
     }
 
     /// What lanes at places of their own cost more under a mask: where machines gather, that has a mask anyway.

@@ -1,6 +1,6 @@
 //! Loads and stores of a gang, as their recipes say: once, side by side, or each lane at its own place.
 
-use oxicl_llvm::{GepFlags, Place, Type, Value};
+use oxicl_llvm::{GepFlags, IntPredicate, Place, Type, Value};
 use oxicl_target::Ability;
 
 use crate::analyse::shape::Shape;
@@ -180,7 +180,9 @@ impl<'m> Widener<'_, '_, 'm> {
                 let wide = element.vector(count * self.lanes);
                 let all = match mask {
                     None => b.load(wide, at, narrow),
-                    Some(mask) => self.load_by("llvm.masked.load", wide, at, self.repeat(mask, count), narrow)?,
+                    Some(mask) => {
+                        self.load_by("llvm.masked.load", wide, at, self.mask_of_parts(mask, count, bytes), narrow)?
+                    }
                 };
                 if request.as_aos {
                     return Ok(vec![all]);
@@ -238,7 +240,9 @@ impl<'m> Widener<'_, '_, 'm> {
                 let align = align.min(bytes as u32).max(1);
                 match mask {
                     None => _ = b.store(all, at, align),
-                    Some(mask) => self.store_by("llvm.masked.store", all, at, self.repeat(mask, count), align)?,
+                    Some(mask) => {
+                        self.store_by("llvm.masked.store", all, at, self.mask_of_parts(mask, count, bytes), align)?
+                    }
                 }
             }
             Form::Strided { stride, scattered: Scattered::Whole, .. } => {
@@ -303,6 +307,16 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let order: Vec<_> = (0..self.lanes * count).map(|i| Some(i / count)).collect();
         self.b.shuffle(mask, mask.ty().poison(), &order)
+    }
+
+    /// Each lane's bit `count` times in a row, for numbers of so many bytes: by way of such numbers, as LLVM moves bits one by one.
+    pub(crate) fn mask_of_parts(&self, mask: Value<'m>, count: u32, bytes: u64) -> Value<'m> {
+        if count == 1 {
+            return mask;
+        }
+        let numbers = self.b.sext(mask, self.vector(self.b.context().int_type(8 * bytes as u32)));
+        let repeated = self.repeat(numbers, count);
+        self.b.icmp(IntPredicate::Slt, repeated, repeated.ty().zero())
     }
 
     /// Pointers some bytes on.
