@@ -145,44 +145,59 @@ fn without_constant(function: &Function<'_>, index: Operand, unit: u64) -> (Opti
     }
 }
 
-/// Does it matter to a work-item in which order it accesses numbers of records, in some block? LLVM's loop vectoriser accesses these
-/// side by side, loads where the first of them is and stores where the last one is, and goes past what is between if it was told that
-/// iterations do not depend on each other.
-pub(crate) fn order_matters(function: &Function<'_>, shapes: &Shapes, blocks: &[BlockId]) -> bool {
-    blocks.iter().any(|block| {
-        let mut stores: Vec<(Operand, i64, bool)> = Vec::new();
-        function.block(*block).insts.iter().map(|id| function.inst(*id)).any(|inst| {
-            let (address, is_store) = match (&inst.kind, inst.opcode) {
-                (Kind::Plain, Opcode::Load) => (inst.operands[0], false),
-                (Kind::Plain, Opcode::Store) => (inst.operands[1], true),
-                _ => return false,
-            };
-            let bytes = function.moved_type(inst).size() as i64;
-            let of_record = match shapes.of_operand(address) {
-                Shape::Uniform | Shape::Row => false,
-                Shape::Affine(stride) => stride != bytes,
-                Shape::Wrapping(_) | Shape::Varying => true,
-            };
-            let moves = |(before, its_bytes, its): &(Operand, i64, bool)| {
-                (*its || (of_record && !is_store)) && may_overlap(function, [(*before, *its_bytes), (address, bytes)])
-            };
-            let matters = stores.len() > ACCESSES || stores.iter().any(moves);
-            if is_store {
-                stores.push((address, bytes, of_record));
-            }
-            matters
-        })
-    })
+/// A load or store of a work-item.
+struct Access {
+    block: BlockId,
+    address: Operand,
+    bytes: i64,
+    is_store: bool,
+    /// Neighbours' are not side by side.
+    of_record: bool,
 }
 
-/// May a work-item's accesses of so many bytes at two addresses overlap?
-fn may_overlap(function: &Function<'_>, accesses: [(Operand, i64); 2]) -> bool {
-    if let [Some(a), Some(b)] = accesses.map(|(address, _)| Place::of(function, address))
-        && a.origin == b.origin
+/// Does it matter to a work-item in which order it accesses numbers of records? LLVM's loop vectoriser accesses these side by side, loads
+/// where the first of them is and stores where the last one is, and goes past what is between if it was told that iterations do not
+/// depend on each other.
+pub(crate) fn order_matters(function: &Function<'_>, shapes: &Shapes, blocks: &[BlockId]) -> bool {
+    let accesses: Vec<_> = blocks.iter().flat_map(|block| accesses(function, shapes, *block)).collect();
+    let stores = || accesses.iter().enumerate().filter(|(_, access)| access.is_store);
+    stores().count() > ACCESSES
+        || stores().any(|(at, store)| {
+            // What is in another block may come before or behind.
+            let is_met = |other: &(usize, &Access)| other.0 > at || (other.1.block != store.block);
+            accesses.iter().enumerate().filter(is_met).any(|(_, other)| {
+                (store.of_record || (other.of_record && !other.is_store)) && may_overlap(function, [store, other])
+            })
+        })
+}
+
+fn accesses(function: &Function<'_>, shapes: &Shapes, block: BlockId) -> Vec<Access> {
+    let access = |id: &InstId| {
+        let inst = function.inst(*id);
+        let (address, is_store) = match (&inst.kind, inst.opcode) {
+            (Kind::Plain, Opcode::Load) => (inst.operands[0], false),
+            (Kind::Plain, Opcode::Store) => (inst.operands[1], true),
+            _ => return None,
+        };
+        let bytes = function.moved_type(inst).size() as i64;
+        let of_record = match shapes.of_operand(address) {
+            Shape::Uniform | Shape::Row => false,
+            Shape::Affine(stride) | Shape::Wrapping(stride) => stride != bytes,
+            Shape::Varying => true,
+        };
+        Some(Access { block, address, bytes, is_store, of_record })
+    };
+    function.block(block).insts.iter().filter_map(access).collect()
+}
+
+/// May two accesses of a work-item overlap?
+fn may_overlap(function: &Function<'_>, [a, b]: [&Access; 2]) -> bool {
+    if let (Some(of_a), Some(of_b)) = (Place::of(function, a.address), Place::of(function, b.address))
+        && of_a.origin == of_b.origin
     {
-        return a.offset < b.offset + accesses[1].1 && b.offset < a.offset + accesses[0].1;
+        return of_a.offset < of_b.offset + b.bytes && of_b.offset < of_a.offset + a.bytes;
     }
-    !are_of_different_objects(function, accesses.map(|(address, _)| address), function.buffers)
+    !are_of_different_objects(function, [a.address, b.address], function.buffers)
 }
 
 /// The number of OpenCL's address space that may be any.

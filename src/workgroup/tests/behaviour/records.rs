@@ -122,3 +122,49 @@ fn a_record_is_accessed_as_one_past_what_is_of_other_bytes_only() {
         }
     }
 }
+
+#[test]
+fn the_accesses_of_a_work_item_keep_their_order_where_llvm_makes_vectors_of_several() {
+    // One buffer is given for both parameters: the second number may be stored before it is loaded.
+    let body = |store: &str| {
+        format!(
+            "define void @k(ptr addrspace(1) %out, ptr addrspace(1) %in) {{
+            start: %i = call i64 @oxicl.global_id(i32 0)
+            %even = shl nuw nsw i64 %i, 1
+            %odd = or disjoint i64 %even, 1
+            %p = getelementptr inbounds i8, ptr addrspace(1) %in, i64 %even
+            %q = getelementptr inbounds i8, ptr addrspace(1) %in, i64 %odd
+            %to = getelementptr inbounds i8, ptr addrspace(1) %out, i64 %odd
+            %back = getelementptr inbounds i8, ptr addrspace(1) %out, i64 %even
+            %x = load i8, ptr addrspace(1) %p
+            %more = add i8 %x, 1
+            {store}
+            %y = load i8, ptr addrspace(1) %q
+            %sum = add i8 %x, %y
+            store i8 %sum, ptr addrspace(1) %back
+            ret void }}"
+        )
+    };
+    let stores = [
+        "store i8 %more, ptr addrspace(1) %to",
+        "%in.range = icmp ugt i8 %x, 99
+        br i1 %in.range, label %then, label %rest
+        then: store i8 %more, ptr addrspace(1) %to
+        br label %rest
+        rest:",
+    ];
+    for (at_least, store) in [0, 100].into_iter().zip(stores) {
+        for mode in MODES.into_iter().chain(GANGS) {
+            let library = build(&body(store), &[global(), argument(ArgumentKind::Global, 8, 8)], mode);
+            let mut out: Vec<u8> = (0..600).map(|n| (n * 7) as u8).collect();
+            let mut expected = out.clone();
+            for record in expected[..512].chunks_exact_mut(2) {
+                record[1] = if record[0] >= at_least { record[0].wrapping_add(1) } else { record[1] };
+                record[0] = record[0].wrapping_add(record[1]);
+            }
+            let same = out.as_mut_ptr().addr().to_le_bytes();
+            run_on(&library, line(256, 256), &mut out, &same);
+            assert_eq!(out, expected, "{at_least} {mode:?}");
+        }
+    }
+}
