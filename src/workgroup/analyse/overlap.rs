@@ -114,22 +114,29 @@ impl Place {
     }
 }
 
-/// An index without the constant that is added to it, and that.
+/// An index without the constants that are added to it, as it is and before it was extended, and these.
 fn without_constant(function: &Function<'_>, index: Operand, unit: u64) -> (Option<Index>, i64) {
     if let Some(by) = function.as_i64(index) {
         return (None, by);
     }
-    let (number, extension) = match function.made_by(index) {
-        Some(inst) if matches!(inst.opcode, Opcode::SExt | Opcode::ZExt) => (inst.operands[0], Some(inst.opcode)),
-        _ => (index, None),
-    };
-    let whole = (Some(Index { number, extension, unit }), 0);
-    let Some(sum) = function.made_by(number) else { return whole };
-    // A short sum that wraps is another number once it is extended.
+    let (long, by_long) = without_sum(function, index, None).unwrap_or((index, 0));
+    let extended = function.made_by(long).filter(|inst| matches!(inst.opcode, Opcode::SExt | Opcode::ZExt));
+    let Some(extended) = extended else { return (Some(Index { number: long, extension: None, unit }), by_long) };
+    let (short, extension) = (extended.operands[0], Some(extended.opcode));
+    let (number, by) = without_sum(function, short, extension)
+        .and_then(|(number, by)| Some((number, by.checked_add(by_long)?)))
+        .unwrap_or((short, by_long));
+    (Some(Index { number, extension, unit }), by)
+}
+
+/// What a constant is added to, and that, if the sum is of addresses' width, or is extended and goes on with it.
+fn without_sum(function: &Function<'_>, sum: Operand, extension: Option<Opcode>) -> Option<(Operand, i64)> {
+    let sum = function.made_by(sum)?;
     let promises = sum.promises();
+    // A short sum that wraps is another number once it is extended.
     let goes_on = match (sum.opcode, extension) {
         (Opcode::Or, _) => sum.is_disjoint(),
-        (Opcode::Add, None) => sum.ty.is_int_of(64),
+        (Opcode::Add, None) => true,
         (Opcode::Add, Some(Opcode::SExt)) => promises.no_signed_wrap,
         (Opcode::Add, _) => promises.no_unsigned_wrap,
         _ => false,
@@ -139,10 +146,7 @@ fn without_constant(function: &Function<'_>, index: Operand, unit: u64) -> (Opti
         Some(Opcode::ZExt) => function.u64_at(sum, 1).and_then(|by| i64::try_from(by).ok()),
         _ => function.i64_at(sum, 1),
     };
-    match by.filter(|_| is_fit) {
-        Some(by) => (Some(Index { number: sum.operands[0], extension, unit }), by),
-        None => whole,
-    }
+    by.filter(|_| is_fit).map(|by| (sum.operands[0], by))
 }
 
 /// A load or store of a work-item.

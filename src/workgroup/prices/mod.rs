@@ -122,9 +122,14 @@ impl Prices {
             Access::Load if used > 1 => f64::from(used) * of(Operation::Interleaved { access, factor, used: 1 }, lanes),
             _ => f64::INFINITY,
         };
+        // Half of the numbers from the other half, and so on: each register from two.
+        let halved = match factor.is_power_of_two() && used == factor {
+            true => whole + f64::from(factor * factor.ilog2()) * of(Operation::Move(Move::PermuteTwo), lanes),
+            false => f64::INFINITY,
+        };
         let factor = f64::from(factor);
         let put_together = whole + f64::from(used) * (factor * permuted + (factor - 1.0) * chosen);
-        Some(asked.min(put_together).min(each))
+        Some(asked.min(put_together).min(each).min(halved))
     }
 
     fn ask(&self, question: &Question) -> Option<f64> {
