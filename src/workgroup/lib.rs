@@ -332,8 +332,7 @@ fn price_along_y(
     signature: &KernelSignature,
     vectors: Vectors,
 ) -> Option<f64> {
-    let Planned { function, tree, plans, .. } = planned;
-    let [plan] = &plans[..] else { return None };
+    let Planned { function, tree, .. } = planned;
     // The order of work-items in their work-group is another then.
     let tells_order = |inst: &Inst<'_>| match inst.kind {
         Kind::Query(query) => query.dimension().is_none() && !matches!(query, Query::WorkDim | Query::ProgramBlock),
@@ -349,30 +348,40 @@ fn price_along_y(
     if keeps_order || pitch::along_y(function) == AlongY::Nothing {
         return None;
     }
-    let mut turned = ir::read(kernel, &function.prices).ok()?;
-    for inst in &mut turned.insts {
-        if let Kind::Query(query) = &mut inst.kind {
-            *query = query.turned();
-        }
-    }
     let row = signature.required_work_group_size.map(|size| size[1]);
-    let (turned, price) = (price_in_rows(&turned, plan, row, vectors)?, plan.price()?);
-    (turned <= WORTH_TURNING * price).then_some(turned)
+    price_of_form(kernel, planned, row, vectors, WORTH_TURNING, |function| {
+        for inst in &mut function.insts {
+            if let Kind::Query(query) = &mut inst.kind {
+                *query = query.turned();
+            }
+        }
+    })
 }
 
-/// The price of another form of a kernel that was planned, in rows of so many work-items, if that is known.
-fn price_in_rows(form: &Function<'_>, planned: &Plan, row: Option<u32>, vectors: Vectors) -> Option<f64> {
+/// The price of another form of a kernel in rows of so many work-items, if it is at most a part of that of what was planned.
+fn price_of_form(
+    kernel: Value<'_>,
+    planned: &Planned<'_>,
+    row: Option<u32>,
+    vectors: Vectors,
+    part: f64,
+    change: impl FnOnce(&mut Function<'_>),
+) -> Option<f64> {
+    let [plan] = &planned.plans[..] else { return None };
+    let mut form = ir::read(kernel, &planned.function.prices).ok()?;
+    change(&mut form);
     let wanted = Wanted {
         lanes: 0,
         vectors,
         row,
         layout: Layout::Rows,
-        sub_group_size: planned.sub_group_size,
+        sub_group_size: plan.sub_group_size,
         is_required: false,
         coalescing: None,
         is_plain: false,
     };
-    plan::plan(form, wanted).ok()?.price()
+    let price = plan::plan(&form, wanted).ok()?.price()?;
+    (price <= part * plan.price()?).then_some(price)
 }
 
 /// The part of a kernel's price that code for buffers that do not overlap may have at most where it is made. A cost: it is compiled once
@@ -386,22 +395,23 @@ fn gain_if_disjoint(
     signature: &KernelSignature,
     vectors: Vectors,
 ) -> Option<String> {
-    let Planned { function, plans, .. } = planned;
+    let function = &planned.function;
+    if !disjoint::has_several_buffers(function) {
+        return None;
+    }
     if disjoint::leaves_a_loop(function) {
         return Some("a loop keeps numbers of its own".to_owned());
     }
     if disjoint::keeps_a_number(function) {
         return Some("numbers are kept past other accesses".to_owned());
     }
-    let [plan] = &plans[..] else { return None };
     if function.in_fibers || function.has_sub_group_operations() || !disjoint::would_pass_others(function) {
         return None;
     }
-    let mut apart = ir::read(kernel, &function.prices).ok()?;
-    apart.buffers = Buffers::Disjoint;
     let row = signature.required_work_group_size.map(|size| size[0]);
-    let (price, now) = (price_in_rows(&apart, plan, row, vectors)?, plan.price()?);
-    (price <= WORTH_COMPILING * now).then(|| format!("priced at {price:.2} cycles a work-item"))
+    let relies = |function: &mut Function<'_>| function.buffers = Buffers::Disjoint;
+    let price = price_of_form(kernel, planned, row, vectors, WORTH_COMPILING, relies)?;
+    Some(format!("priced at {price:.2} cycles a work-item"))
 }
 
 /// Reads a kernel for fibers. Its instructions have other numbers then, so that decisions for it are others.

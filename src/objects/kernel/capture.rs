@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::{Arc, Weak};
 
 use oxicl_abi::{ArgumentKind, KernelFacts, KernelSignature};
-use oxicl_device::{ArgumentBlock, Arguments, HostSpan, Reach, Surroundings};
+use oxicl_device::{ArgumentBlock, Arguments, Reach, Surroundings};
 use oxicl_spirv::grammar::AccessQualifier;
 
 use super::{Argument, Kernel};
@@ -156,18 +156,20 @@ fn lend_shared_memory(arguments: &mut Arguments, values: &[Option<Argument>], co
 /// Does it follow from where the memory lies that arguments lead to that no two lead to the same? A pointer may be used to reach all of
 /// its allocation.
 fn are_disjoint(values: &[Option<Argument>], context: &Context) -> bool {
-    let span = |value: &Argument| match value {
-        Argument::Memory(Some(memory)) => Some(Some(memory.upgrade()?.span())),
-        Argument::Svm(address) if *address != 0 => match context.svm.find(*address) {
-            Some(allocation) => Some(Some(allocation.span())),
-            None => Some(Some(context.addresses.find(*address)?.span())),
-        },
-        // They lead nowhere, or to memory that is theirs alone.
-        Argument::Bytes(_) | Argument::Memory(None) | Argument::Svm(_) | Argument::Local(_) => Some(None),
-    };
-    let spans: Option<Vec<Option<HostSpan>>> = values.iter().flatten().map(span).collect();
-    let Some(spans) = spans else { return false };
-    let mut ranges: Vec<_> = spans.into_iter().flatten().map(|span| (span.address(), span.len())).collect();
+    let mut ranges = Vec::new();
+    for value in values.iter().flatten() {
+        let span = match value {
+            Argument::Memory(Some(memory)) => memory.upgrade().map(|memory| memory.span()),
+            Argument::Svm(address) if *address != 0 => match context.svm.find(*address) {
+                Some(allocation) => Some(allocation.span()),
+                None => context.addresses.find(*address).map(|buffer| buffer.span()),
+            },
+            // They lead nowhere, or to memory that is theirs alone.
+            Argument::Bytes(_) | Argument::Memory(None) | Argument::Svm(_) | Argument::Local(_) => continue,
+        };
+        let Some(span) = span else { return false };
+        ranges.push((span.address(), span.len()));
+    }
     ranges.sort_unstable();
     ranges.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0)
 }

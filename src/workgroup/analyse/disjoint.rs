@@ -5,7 +5,7 @@ use crate::analyse::dominators::reconvergence;
 use crate::analyse::instructions::changes_memory;
 use crate::analyse::overlap::are_of_different_objects;
 use crate::bounds::overlap::ACCESSES;
-use crate::ir::{BlockId, Buffers, Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
+use crate::ir::{BlockId, Buffers, Function, Inst, InstId, Kind, Opcode, Operand, Parameter, Terminator};
 
 /// What an instruction does to memory.
 enum Effect {
@@ -38,18 +38,22 @@ impl Access {
 }
 
 fn effect(inst: &Inst<'_>) -> Effect {
-    let access = |address: Option<&Operand>, is_store| match address {
-        Some(address) if inst.is_ordinary() => Effect::Access(Access { address: *address, is_store }),
-        _ => Effect::Other,
-    };
-    match (&inst.kind, inst.opcode) {
-        (Kind::Plain, Opcode::Load) => access(inst.operands.first(), false),
-        (Kind::Plain, Opcode::Store) => access(inst.operands.get(1), true),
-        (Kind::Plain, Opcode::Call) if !inst.is_pure() => Effect::Other,
-        (Kind::Plain, opcode) if changes_memory(opcode) => Effect::Other,
-        (Kind::Plain | Kind::Phi(_) | Kind::Query(_) | Kind::Alloca | Kind::StorageClass, _) => Effect::Nothing,
+    match (&inst.kind, inst.opcode, inst.address()) {
+        (Kind::Plain, opcode, Some(address)) if inst.is_ordinary() => {
+            Effect::Access(Access { address, is_store: opcode == Opcode::Store })
+        }
+        (Kind::Plain, _, Some(_)) => Effect::Other,
+        (Kind::Plain, Opcode::Call, _) if !inst.is_pure() => Effect::Other,
+        (Kind::Plain, opcode, _) if changes_memory(opcode) => Effect::Other,
+        (Kind::Plain | Kind::Phi(_) | Kind::Query(_) | Kind::Alloca | Kind::StorageClass, ..) => Effect::Nothing,
         _ => Effect::Other,
     }
+}
+
+/// Has a kernel several parameters that lead to memory? Else it gains nothing.
+pub(crate) fn has_several_buffers(function: &Function<'_>) -> bool {
+    let leads = |parameter: &&Parameter<'_>| parameter.ty.is_pointer() && parameter.by_value.is_none();
+    function.parameters.iter().filter(leads).nth(1).is_some()
 }
 
 /// The accesses among instructions, unless something orders them, or there are too many.
@@ -94,7 +98,7 @@ pub(crate) fn leaves_a_loop(function: &Function<'_>) -> bool {
 pub(crate) fn keeps_a_number(function: &Function<'_>) -> bool {
     any_run(function, |before, access| {
         let Some(last) = before.iter().rposition(|other| other.address == access.address) else { return false };
-        // A load that something is loaded for anyway, and a store of what is asked for meanwhile.
+        // What was only loaded there has to be stored, whatever is between.
         if !before[last].is_store && access.is_store {
             return false;
         }

@@ -153,6 +153,7 @@ fn without_sum(function: &Function<'_>, sum: Operand, extension: Option<Opcode>)
 struct Access {
     block: BlockId,
     address: Operand,
+    place: Option<Place>,
     bytes: i64,
     is_store: bool,
     /// Neighbours' are not side by side.
@@ -178,25 +179,22 @@ pub(crate) fn order_matters(function: &Function<'_>, shapes: &Shapes, blocks: &[
 fn accesses(function: &Function<'_>, shapes: &Shapes, block: BlockId) -> Vec<Access> {
     let access = |id: &InstId| {
         let inst = function.inst(*id);
-        let (address, is_store) = match (&inst.kind, inst.opcode) {
-            (Kind::Plain, Opcode::Load) => (inst.operands[0], false),
-            (Kind::Plain, Opcode::Store) => (inst.operands[1], true),
-            _ => return None,
-        };
+        let address = inst.address().filter(|_| matches!(inst.kind, Kind::Plain))?;
+        let (place, is_store) = (Place::of(function, address), inst.opcode == Opcode::Store);
         let bytes = function.moved_type(inst).size() as i64;
         let of_record = match shapes.of_operand(address) {
             Shape::Uniform | Shape::Row => false,
             Shape::Affine(stride) | Shape::Wrapping(stride) => stride != bytes,
             Shape::Varying => true,
         };
-        Some(Access { block, address, bytes, is_store, of_record })
+        Some(Access { block, address, place, bytes, is_store, of_record })
     };
     function.block(block).insts.iter().filter_map(access).collect()
 }
 
 /// May two accesses of a work-item overlap?
 fn may_overlap(function: &Function<'_>, [a, b]: [&Access; 2]) -> bool {
-    if let (Some(of_a), Some(of_b)) = (Place::of(function, a.address), Place::of(function, b.address))
+    if let (Some(of_a), Some(of_b)) = (&a.place, &b.place)
         && of_a.origin == of_b.origin
     {
         return of_a.offset < of_b.offset + b.bytes && of_b.offset < of_a.offset + a.bytes;

@@ -29,16 +29,11 @@ pub(crate) fn along_y(function: &Function<'_>) -> AlongY {
         return AlongY::Nothing;
     }
     let steps = steps(function);
-    let along_y = |address: Option<&Operand>| {
-        let Some(Operand::Inst(address)) = address else { return None };
+    let accesses = function.insts.iter().filter_map(|inst| {
+        let Operand::Inst(address) = inst.address()? else { return None };
         let [along_x, along_y] = steps[address.index()];
-        (along_x? >= LINE && (1..PAGE).contains(&along_y?) && is_argument(function, *address))
-            .then_some(along_y? as u32)
-    };
-    let accesses = function.insts.iter().filter_map(|inst| match inst.opcode {
-        Opcode::Load => along_y(inst.operands.first()).map(AlongY::Loads),
-        Opcode::Store => along_y(inst.operands.get(1)).map(|_| AlongY::Stores),
-        _ => None,
+        let is_it = along_x? >= LINE && (1..PAGE).contains(&along_y?) && is_argument(function, address);
+        is_it.then_some(if inst.opcode == Opcode::Load { AlongY::Loads(along_y? as u32) } else { AlongY::Stores })
     });
     accesses.max().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! InterleavedObjects private objects: address arithmetic in them, and what a work-item does with those that are alive across a barrier where
+//! Interleaved private objects: address arithmetic in them, and what a work-item does with those that are alive across a barrier where
 //! it runs by itself.
 
 use std::collections::HashMap;

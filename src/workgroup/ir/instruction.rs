@@ -161,6 +161,15 @@ impl Inst<'_> {
         matches!(&self.kind, Kind::Query(query) if query.has_unit_stride())
     }
 
+    /// Where a load or store is.
+    pub(crate) fn address(&self) -> Option<Operand> {
+        match self.opcode {
+            Opcode::Load => self.operands.first().copied(),
+            Opcode::Store => self.operands.get(1).copied(),
+            _ => None,
+        }
+    }
+
     /// What an operation on integers promises.
     pub(crate) fn promises(&self) -> Promises {
         if let Detail::Promises(promises) = self.detail { promises } else { Promises::default() }

@@ -3,7 +3,7 @@
 //! A gang takes a part of a row each iteration. A work-item by itself takes one number of a line of the cache, which is often
 //! gone before the next work-item comes for the next number: lines that lie a power of two apart share few places there.
 
-use crate::ir::{InstId, Opcode};
+use crate::ir::InstId;
 
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Step, Steps};
@@ -16,12 +16,7 @@ const LINE: u64 = 64;
 /// Is an instruction of a node such an access? `steps` are those of each loop.
 pub(crate) fn goes_down_column(costs: &Costs<'_>, graph: &Graph, steps: &[Steps], node: usize, id: InstId) -> bool {
     let inst = costs.inst(id);
-    let address = match inst.opcode {
-        Opcode::Load => inst.operands.first(),
-        Opcode::Store => inst.operands.get(1),
-        _ => None,
-    };
-    let Some(address) = address.copied() else { return false };
+    let Some(address) = inst.address() else { return false };
     let is_beside =
         matches!(costs.shape(address), Shape::Affine(stride) | Shape::Wrapping(stride) if stride.unsigned_abs() < LINE);
     let far = |number: usize| match steps[number].of(address) {

@@ -37,10 +37,7 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::Record(record) => {
                 let whole =
                     format!("{} {}, {}", record.record.members.len(), Phrase::Record, formed(record.form, false));
-                match record.wrapped {
-                    Some(apart) => format!("{whole}; {}, {}", Phrase::IfWrapped, scattered(apart)),
-                    None => whole,
-                }
+                record.wrapped.map_or_else(|| whole.clone(), |apart| unless_wrapped(&whole, apart))
             }
             Recipe::Pair(pair) => format!("{}, {}", Phrase::Pair, scattered(pair.scattered)),
             Recipe::LookUp(_) => Phrase::LookUp.to_string(),
@@ -103,15 +100,17 @@ fn accessed(access: &Access) -> String {
                 UnitAccess::Chosen => format!("{words}{} {}", Phrase::Chosen, units.count),
             }
         }
-        Way::UnlessWrapped { form, wrapped } => {
-            format!("{}; {}, {}", formed(*form, as_aos), Phrase::IfWrapped, scattered(*wrapped))
-        }
+        Way::UnlessWrapped { form, wrapped } => unless_wrapped(&formed(*form, as_aos), *wrapped),
         Way::Speculated { form, apart, index } => {
             let condition = if index.is_some() { Phrase::IfIndices } else { Phrase::IfAddresses };
             format!("{} {condition}, else {}", formed(*form, as_aos), scattered(*apart))
         }
     };
     if access.prefetch.is_some() { format!("{words}, {}", Phrase::Prefetched) } else { words }
+}
+
+fn unless_wrapped(words: &str, apart: Scattered) -> String {
+    format!("{words}; {}, {}", Phrase::IfWrapped, scattered(apart))
 }
 
 fn formed(form: Form, as_aos: bool) -> String {

@@ -198,12 +198,7 @@ pub(crate) fn goes_whole(function: &Function<'_>, gang: Lanes, elements: Element
 impl<'m> Recipes<'_, 'm> {
     /// What a load or store is of: its type, and the address.
     fn accessed<'t>(&'t self, inst: &'t Inst<'m>) -> Option<(&'t Type, Operand)> {
-        let address = match inst.opcode {
-            _ if !matches!(inst.kind, Kind::Plain) => return None,
-            Opcode::Load => *inst.operands.first()?,
-            Opcode::Store => *inst.operands.get(1)?,
-            _ => return None,
-        };
+        let address = inst.address().filter(|_| matches!(inst.kind, Kind::Plain))?;
         Some((self.function.moved_type(inst), address))
     }
 

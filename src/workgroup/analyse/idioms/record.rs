@@ -25,22 +25,13 @@ pub(crate) struct Record {
 
 /// What an access is made of: the type, by how much its address goes on from lane to lane, and the place.
 fn access<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option<(Scalar, i64, Place)> {
-    let address = address(inst)?;
+    let address = inst.address()?;
     let ty = function.moved_type(inst).single()?;
     let is_number = matches!(ty, Scalar::Int(8 | 16 | 32 | 64) | Scalar::Half | Scalar::Float | Scalar::Double);
     let (Shape::Affine(stride) | Shape::Wrapping(stride)) = shapes.of_operand(address) else { return None };
     let usual = matches!(inst.kind, Kind::Plain) && is_number && inst.is_ordinary();
     let place = Place::of(function, address).filter(|_| usual)?;
     Some((ty, stride, place))
-}
-
-/// The address of a load or store.
-fn address(inst: &Inst<'_>) -> Option<Operand> {
-    match inst.opcode {
-        Opcode::Load => inst.operands.first().copied(),
-        Opcode::Store => inst.operands.get(1).copied(),
-        _ => None,
-    }
 }
 
 /// What an instruction in between means for accesses that become one.
@@ -62,7 +53,7 @@ fn between(function: &Function<'_>, inst: &Inst<'_>, loads: bool, origin: Origin
         _ => return Between::Barrier,
     }
     let is_plain = matches!(inst.opcode, Opcode::Load | Opcode::Store) && inst.is_ordinary();
-    match (inst.opcode, address(inst)) {
+    match (inst.opcode, inst.address()) {
         (Opcode::Load, _) if loads && is_plain => Between::Nothing,
         (_, Some(address)) if is_plain => match Place::of(function, address) {
             Some(place) if place.origin == origin => Between::Access(place, function.moved_type(inst).size() as i64),
@@ -95,15 +86,20 @@ pub(crate) fn record<'m>(function: &Function<'m>, shapes: &Shapes, id: InstId, l
         return None;
     }
     let at = block.iter().position(|other| *other == id)?;
-    let is_barrier = |other: InstId| {
-        let between = between(function, function.inst(other), loads, own.origin);
-        matches!(between, Between::Barrier)
+    let mut accesses = Vec::new();
+    let mut goes_on = |other: &usize| match between(function, function.inst(block[*other]), loads, own.origin) {
+        Between::Nothing => true,
+        Between::Access(place, bytes) => {
+            accesses.push((*other, place.offset..place.offset + bytes));
+            true
+        }
+        Between::Barrier => false,
     };
     // All accesses between two barriers find the same ones.
-    let begin = block[..at].iter().rposition(|other| is_barrier(*other)).map_or(0, |barrier| barrier + 1);
-    let end = block[at..].iter().position(|other| is_barrier(*other)).map_or(block.len(), |length| at + length);
-    let window = || (begin..end).map(|at| (at, block[at]));
-    let mut found: Vec<_> = window().filter_map(|(at, other)| Some((at, other, alike(other)?))).collect();
+    let begin = (0..at).rev().take_while(&mut goes_on).last().unwrap_or(at);
+    let end = (at..block.len()).take_while(&mut goes_on).last().map_or(at, |last| last + 1);
+    let window = (begin..end).map(|at| (at, block[at]));
+    let mut found: Vec<_> = window.filter_map(|(at, other)| Some((at, other, alike(other)?))).collect();
     found.sort_by_key(|(_, _, offset)| *offset);
     let lowest = found.first()?.2;
     let first = lowest + (own.offset - lowest).div_euclid(stride) * stride;
@@ -122,20 +118,16 @@ pub(crate) fn record<'m>(function: &Function<'m>, shapes: &Shapes, id: InstId, l
             !is_between || its.end <= *offset || offset + bytes <= its.start
         })
     };
-    let others = window().filter(|(_, other)| found.iter().all(|(_, member, _)| member != other));
-    let mut accesses =
-        others.filter_map(|(at, other)| match between(function, function.inst(other), loads, own.origin) {
-            Between::Access(place, bytes) => Some((at, place.offset..place.offset + bytes)),
-            _ => None,
-        });
+    let is_member = |at: usize| found.iter().any(|(member, ..)| *member == at);
     // All of its accesses are of one mind.
-    if !accesses.all(|(at, its)| goes_past(at, &its)) || !function.allows(Decision::Records, found.first()?.1) {
+    let go_past = accesses.iter().all(|(at, its)| is_member(*at) || goes_past(*at, its));
+    if !go_past || !function.allows(Decision::Records, found.first()?.1) {
         return None;
     }
     let align = found.iter().map(|(_, id, _)| function.inst(*id).alignment()).min()?;
     Some(Record {
         members: found.into_iter().map(|(_, id, _)| id).collect(),
-        address: address(inst)?,
+        address: inst.address()?,
         before: own.offset - first,
         element: ty,
         align,
