@@ -31,6 +31,8 @@ pub(crate) struct Told {
     pub(crate) tile: bool,
     /// Gangs whose work-items agree on guards have a body of their own.
     pub(crate) agreed: bool,
+    /// It would gain if its buffers did not overlap.
+    pub(crate) gains: bool,
 }
 
 /// The same, and how it ran.
@@ -44,7 +46,7 @@ pub(crate) fn run_and_tell(
     let (output, packed) = execute(valid, case, &[&code])?;
     let says = |what: &str| code.facts.remarks.iter().any(|remark| remark.contains(what));
     let (tile, agreed) = (says("lanes leave a loop apart"), says("agree on guards"));
-    Ok((output, Told { packed, tile, agreed }))
+    Ok((output, Told { packed, tile, agreed, gains: code.facts.disjoint }))
 }
 
 /// Content of the output buffer after two tiers ran the kernel in turns, a few work-groups each, numbered as the first has them.
@@ -84,17 +86,23 @@ impl Code {
     }
 }
 
-/// Content of the output buffer after each code has run the kernel on a stack that is looked at, and then, with an output of zeros,
+/// Content of the output buffer after each code has run the kernel on a stack that is looked at, and then, with the output as it was,
 /// all in turns. Says, too, whether several work-groups ran as one that the kernel knows apart.
 fn execute(valid: &ValidModule, case: &Case, codes: &[&Code]) -> Result<(Vec<u8>, bool), String> {
-    let mut output = vec![0u8; case.output];
+    let mut output = case.output.clone();
     let input = case.input.clone();
     let local_bytes = codes[0].facts.local_bytes;
     let scratch = local_bytes.next_multiple_of(128);
     let dynamic = scratch + case.scratch - local_bytes;
     let address = |bytes: &[u8]| bytes.as_ptr() as u64;
     let out = output.as_mut_ptr() as u64;
-    let arguments = Aligned::new(&argument_block(valid, out, address(&input), case.n, scratch)?);
+    let arguments = Aligned::new(&argument_block(
+        valid,
+        out,
+        case.overlap.map_or(address(&input), |distance| out + distance),
+        case.n,
+        scratch,
+    )?);
     let range = &case.range;
     let record = LaunchRecord {
         work_dim: u64::from(range.work_dim),
@@ -117,10 +125,10 @@ fn execute(valid: &ValidModule, case: &Case, codes: &[&Code]) -> Result<(Vec<u8>
         // SAFETY: the record, argument block and sizes are as the kernel's facts ask, and what they point to outlives the launch.
         let launch = unsafe { Launch::new((*entry, order), record.clone(), size, facts.stack_bytes, ()) };
         let launch = launch.ok_or("too many groups")?.watched(facts.prints || facts.style.fiber > 0);
-        output.fill(0);
+        output.copy_from_slice(&case.output);
         launch.run(0..groups, &mut WorkerSlot::default()).map_err(|_| "it took more stack than it is said to")?;
     }
-    output.fill(0);
+    output.copy_from_slice(&case.output);
     // Content is arbitrary by contract; a pattern shows who relies on zeros.
     let mut context = Aligned::new(&vec![0xA5; largest as usize]);
     let mut packed = false;

@@ -98,7 +98,8 @@ fn check_cases(name: &str, template: &str, cases: &[Instruction]) -> Result<BTre
         range: NdRange { work_dim: 1, global_offset: [0; 3], global_size: [ITEMS, 1, 1], local_size: [GROUP, 1, 1] },
         input: INPUT.iter().flat_map(|word| word.to_le_bytes()).collect(),
         n: 5,
-        output: cases.len() * ITEMS as usize * WORDS * 8,
+        output: vec![0; cases.len() * ITEMS as usize * WORDS * 8],
+        overlap: None,
         scratch: 1024,
     };
     let expected = reference(&valid, &case).map_err(|fault| format!("{name}: {fault}"))?;

@@ -47,8 +47,10 @@ pub(crate) struct Case {
     pub(crate) range: NdRange,
     pub(crate) input: Vec<u8>,
     pub(crate) n: u32,
-    /// Bytes of the output buffer.
-    pub(crate) output: usize,
+    /// What is in the output buffer before.
+    pub(crate) output: Vec<u8>,
+    /// So many bytes behind the beginning of the output buffer, the second argument leads into it; else to the input.
+    pub(crate) overlap: Option<u64>,
     /// Bytes of the local argument.
     pub(crate) scratch: u64,
 }
@@ -73,7 +75,8 @@ impl Case {
             range: NdRange { work_dim: 3, global_offset: offset, global_size: global, local_size: local },
             input: (0..INPUT_WORDS).flat_map(|_| (random.bits() as u32).to_le_bytes()).collect(),
             n: random.bits() as u32,
-            output: (items * WORDS_PER_ITEM + SHARED_WORDS) * 4,
+            output: vec![0; (items * WORDS_PER_ITEM + SHARED_WORDS) * 4],
+            overlap: None,
             scratch: local.iter().product::<u64>() * 4,
         }
     }
@@ -90,7 +93,8 @@ pub fn check_shape(shape: &shapes::Shape) -> Result<(), String> {
         range: NdRange { work_dim: 1, global_offset: [0; 3], global_size: [items, 1, 1], local_size: [local, 1, 1] },
         input: (0..items + 4).flat_map(|_| (random.bits() as u32).to_le_bytes()).collect(),
         n: shape.n,
-        output: items as usize * WORDS_PER_ITEM * 4,
+        output: vec![0; items as usize * WORDS_PER_ITEM * 4],
+        overlap: None,
         scratch: local * 4,
     };
     let ways: [(_, &[_]); 2] =
@@ -122,7 +126,6 @@ pub fn check(seed: u64) -> Result<(), Box<Difference>> {
     let plain = module(&source, Level::Plain).map_err(&difference)?;
     let expected = reference(&plain, &case).map_err(&difference)?;
     let unoptimised = CompileOptions { opt_disable: true, ..Default::default() };
-    let lanes = |lanes| CompileOptions { lanes, ..Default::default() };
     let ways = [
         ("without optimisation", unoptimised, Tier::Full),
         ("cheap tier", CompileOptions::default(), Tier::Cheap),
@@ -203,12 +206,16 @@ pub fn check_source(seed: u64, source: &str) -> Result<(), Box<Difference>> {
     run_quickly(seed, source.to_owned(), &mut random)
 }
 
+/// Options that ask for so many lanes.
+fn lanes(lanes: u32) -> CompileOptions {
+    CompileOptions { lanes, ..Default::default() }
+}
+
 fn run_quickly(seed: u64, source: String, random: &mut Random) -> Result<(), Box<Difference>> {
     let difference = |what: String| Box::new(Difference { seed, what, source: source.clone() });
     let case = Case::new(&mut Random::new(!seed));
     let module = own_module(&source).map_err(&difference)?;
     let expected = reference(&module, &case).map_err(&difference)?;
-    let lanes = |lanes| CompileOptions { lanes, ..Default::default() };
     // Most of the time is LLVM's, of which the cheap tier takes little; what this library does is the same.
     let tier = if seed.is_multiple_of(4) { Tier::Full } else { Tier::Cheap };
     let ways = [
@@ -223,8 +230,10 @@ fn run_quickly(seed: u64, source: String, random: &mut Random) -> Result<(), Box
     }
     // Kernels are right without any decision that is for speed. The cheap tier has lanes where they are asked for.
     let lanes = if tier == Tier::Full { 0 } else { 8 };
-    let options = CompileOptions { lanes, switches: some_decisions(seed), ..Default::default() };
-    let name = format!("without {:?}", options.switches.disabled);
+    // The buffers do not overlap.
+    let (switches, disjoint) = (some_decisions(seed), seed % 3 == 1);
+    let options = CompileOptions { lanes, switches, disjoint, ..Default::default() };
+    let name = format!("disjoint: {disjoint}, without {:?}", options.switches.disabled);
     compare(&name, &module, &case, &expected, options, tier).map_err(&difference)
 }
 
@@ -250,7 +259,7 @@ pub fn check_short_groups(seed: u64) -> Result<bool, Box<Difference>> {
         let [x, y, z] = local;
         source = with_attribute(&source, &format!("reqd_work_group_size({x}, {y}, {z})"));
     }
-    Ok(hold_ways(seed, &source, &case, &[(0, Tier::Full), (16, Tier::Cheap)])?.packed)
+    Ok(hold_ways(seed, &source, &case, &[(lanes(0), Tier::Full), (lanes(16), Tier::Cheap)])?.packed)
 }
 
 /// Executes the kernel of `seed` whose work-items leave loops in different turns, in two dimensions, and compares. Says whether
@@ -265,7 +274,7 @@ pub fn check_tiles(seed: u64) -> Result<bool, Box<Difference>> {
     let global = [0, 1, 2].map(|d| local[d] * groups[d] - random.below(local[d].div_ceil(2)));
     let case = Case::of(&mut random, (global, local));
     let source = oxicl_generator::kernel_tile(seed);
-    Ok(hold_ways(seed, &source, &case, &[(0, Tier::Full), (0, Tier::Cheap)])?.tile)
+    Ok(hold_ways(seed, &source, &case, &[(lanes(0), Tier::Full), (lanes(0), Tier::Cheap)])?.tile)
 }
 
 /// Executes the kernel of `seed` whose work-items leave by comparisons of their places, and compares. Says whether gangs whose
@@ -285,8 +294,34 @@ pub fn check_guards(seed: u64) -> Result<bool, Box<Difference>> {
         source = with_attribute(&source, &format!("reqd_work_group_size({x}, {y}, {z})"));
     }
     // The cheap tier has lanes only where the options ask for them.
-    let ways = [(0, Tier::Full), (*random.pick(&[4, 8, 16]), Tier::Cheap)];
+    let ways = [(lanes(0), Tier::Full), (lanes(*random.pick(&[4, 8, 16])), Tier::Cheap)];
     Ok(hold_ways(seed, &source, &case, &ways)?.agreed)
+}
+
+/// Executes the kernel of `seed` whose two pointers may lead to one place, and compares; a third of the kernels as code that relies on
+/// buffers that do not overlap, too, and with such. Says whether a kernel would gain by that.
+///
+/// # Errors
+/// The first difference.
+pub fn check_overlap(seed: u64) -> Result<bool, Box<Difference>> {
+    let mut random = Random::new(seed ^ 0xc1c1);
+    let disjoint = random.chance(33);
+    let local = [1 + random.below(70), 1 + random.below(3), 1 + random.below(12) / 11];
+    let groups = [1 + random.below(3), 1 + random.below(2), 1];
+    let global = [0, 1, 2].map(|d| local[d] * groups[d] - random.below(local[d].div_ceil(2)));
+    let kernel = oxicl_generator::kernel_overlap(seed, disjoint);
+    let mut case = Case::of(&mut random, (global, local));
+    case.overlap = Some(kernel.distance(&mut random, global.iter().product(), disjoint));
+    case.output.fill_with(|| random.bits() as u8);
+    let with = |options| CompileOptions { disjoint, ..options };
+    let some = CompileOptions { switches: some_decisions(seed), ..Default::default() };
+    let ways = [
+        (CompileOptions::default(), Tier::Full),
+        (with(lanes(*random.pick(&[0, 4, 8, 16]))), Tier::Full),
+        (with(lanes(*random.pick(&[4, 8, 16]))), Tier::Cheap),
+        (with(some), Tier::Full),
+    ];
+    Ok(hold_ways(seed, &kernel.source, &case, &ways)?.gains)
 }
 
 /// The source of a kernel that asks for something.
@@ -294,17 +329,20 @@ fn with_attribute(source: &str, attribute: &str) -> String {
     source.replacen("kernel void k(", &format!("__attribute__(({attribute})) kernel void k("), 1)
 }
 
-/// Executes a kernel as this library's own front end has it, with so many lanes at each of some tiers, and compares. Says how it
-/// ran in any of these ways.
-fn hold_ways(seed: u64, source: &str, case: &Case, ways: &[(u32, Tier)]) -> Result<Told, Box<Difference>> {
+/// Executes a kernel as this library's own front end has it, with some options at each of some tiers, and compares. Says how it ran in
+/// any of these ways.
+fn hold_ways(seed: u64, source: &str, case: &Case, ways: &[(CompileOptions, Tier)]) -> Result<Told, Box<Difference>> {
     let difference = |what: String| Box::new(Difference { seed, what, source: source.to_owned() });
     let module = own_module(source).map_err(&difference)?;
     let expected = reference(&module, case).map_err(&difference)?;
     let mut all = Told::default();
-    for (lanes, tier) in ways {
-        let options = CompileOptions { lanes: *lanes, ..Default::default() };
-        let (got, told) = compiled::run_and_tell(&module, case, options, *tier).map_err(&difference)?;
-        hold(&format!("{lanes} lanes, {tier:?}"), case, &expected, &got).map_err(&difference)?;
+    for (options, tier) in ways {
+        let (lanes, apart, left_out) = (options.lanes, options.disjoint, &options.switches.disabled);
+        let name = format!("{lanes} lanes, {tier:?}, disjoint: {apart}, without {left_out:?}");
+        let found = compiled::run_and_tell(&module, case, options.clone(), *tier);
+        let (got, told) = found.map_err(|what| difference(format!("{name}: {what}")))?;
+        hold(&name, case, &expected, &got).map_err(&difference)?;
+        all.gains |= told.gains;
         all.packed |= told.packed;
         all.tile |= told.tile;
         all.agreed |= told.agreed;
@@ -367,8 +405,8 @@ fn reference(valid: &Arc<ValidModule>, case: &Case) -> Result<Vec<u8>, String> {
     let program = Program::new(Arc::clone(valid)).map_err(|fault| fault.to_string())?;
     let kernel = program.kernel("k").map_err(|fault| fault.to_string())?;
     let mut memory = FlatMemory::default();
-    let out = memory.add(vec![0; case.output]);
-    let input = memory.add(case.input.clone());
+    let out = memory.add(case.output.clone());
+    let input = case.overlap.map_or_else(|| memory.add(case.input.clone()), |distance| out + distance);
     let arguments = argument_block(valid, out, input, case.n, kernel.local_bytes().next_multiple_of(128))?;
     let launch = Launch {
         arguments: &arguments,

@@ -1,7 +1,7 @@
-//! Runs many random kernels: `oxicl-differential [FIRST SEED] [COUNT] [--quick | --short-groups | --tiles | --guards | --tiers]`. A quick run executes
+//! Runs many random kernels: `oxicl-differential [FIRST SEED] [COUNT] [--quick | --short-groups | --tiles | --guards | --overlap | --tiers]`. A quick run executes
 //! each in fewer ways; the others have kernels whose work-groups may run side by side, in short ones, kernels whose
-//! work-items leave loops in different turns, in two dimensions, and kernels whose work-items leave by their places. With `--tiers`
-//! the baseline and the full tier run each in turns.
+//! work-items leave loops in different turns, in two dimensions, kernels whose work-items leave by their places, and kernels whose
+//! pointers may lead to one place. With `--tiers` the baseline and the full tier run each in turns.
 //! With `--source FILE SEED` it runs the kernel of a file as a quick run runs that of the seed: to make a failing one smaller.
 //! With `OXICL_COMPILER` set, that executable compiles, such as the one of a package, and not this process.
 //! With `--shapes FOLDER` it writes the kernels of difficult shapes as modules instead, for measuring.
@@ -51,8 +51,8 @@ fn main() -> ExitCode {
 }
 
 fn run_seeds(arguments: &[&str]) -> ExitCode {
-    let options = ["--quick", "--short-groups", "--tiles", "--guards", "--tiers"];
-    let [quick, short, tiles, guards, tiers] = options.map(|option| arguments.contains(&option));
+    let options = ["--quick", "--short-groups", "--tiles", "--guards", "--overlap", "--tiers"];
+    let [quick, short, tiles, guards, overlap, tiers] = options.map(|option| arguments.contains(&option));
     let numbers = arguments.iter().filter(|argument| !options.contains(argument));
     let numbers: Result<Vec<u64>, _> = numbers.map(|argument| argument.parse()).collect();
     let (first, count) = match numbers.as_deref() {
@@ -61,12 +61,13 @@ fn run_seeds(arguments: &[&str]) -> ExitCode {
         Ok([first, count]) => (*first, *count),
         _ => {
             eprintln!(
-                "oxicl-differential [FIRST SEED] [COUNT] [--quick | --short-groups | --tiles | --guards | --tiers] | --source FILE SEED | --shapes FOLDER"
+                "oxicl-differential [FIRST SEED] [COUNT] [--quick | --short-groups | --tiles | --guards | --overlap | --tiers] | --source FILE SEED | --shapes FOLDER"
             );
             return ExitCode::FAILURE;
         }
     };
     let check = match (quick, short) {
+        _ if overlap => |seed| oxicl_differential::check_overlap(seed).map(|_| ()),
         _ if tiers => oxicl_differential::check_tiers,
         _ if guards => |seed| oxicl_differential::check_guards(seed).map(|_| ()),
         _ if tiles => |seed| oxicl_differential::check_tiles(seed).map(|_| ()),

@@ -14,11 +14,13 @@
 
 mod expression;
 mod guard;
+mod overlap;
 mod random;
 mod statement;
 mod tile;
 mod typed;
 
+pub use overlap::OverlapKernel;
 pub use random::Random;
 
 use statement::Writer;
@@ -52,6 +54,12 @@ pub fn kernel_guards(seed: u64) -> String {
     let mut writer = guard::Writer::new(Random::new(seed ^ 0x6161));
     writer.kernel();
     writer.text
+}
+
+/// A kernel `k(global P *p, global Q *q, uint n)` whose work-items load and store through two pointers: to places that may be one,
+/// or, if `disjoint`, to none that is.
+pub fn kernel_overlap(seed: u64, disjoint: bool) -> OverlapKernel {
+    overlap::kernel(Random::new(seed ^ 0xa1a1), disjoint)
 }
 
 /// The kernel that `seed` stands for. Every third has but one block of statements, on values of any type.
