@@ -93,7 +93,7 @@ pub(crate) mod components {
 pub(crate) mod speculated {
     /// Instructions of a function up to which this is done on machines that gather: it is a few times the code of a gather.
     pub(crate) const SMALL_TO_WALK: usize = 100;
-    pub(crate) const SMALL_TO_SPECULATE: usize = 200;
+    pub(crate) const SMALL_TO_SPECULATE: usize = 1000;
     /// Instructions of an index that are looked at.
     pub(crate) const FAR: usize = 24;
     /// Lanes for which accesses are written one by one.

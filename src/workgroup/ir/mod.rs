@@ -244,6 +244,11 @@ impl<'m> Function<'m> {
         self.as_i64(*inst.operands.get(number)?)
     }
 
+    /// Is a number -1 less another, as LLVM writes that: all bits of the other turned?
+    pub(crate) fn is_complement(&self, inst: &Inst<'_>) -> bool {
+        inst.opcode == Opcode::Xor && self.i64_at(inst, 1) == Some(-1)
+    }
+
     /// Does anything use the result of an instruction?
     pub(crate) fn is_used(&self, id: InstId) -> bool {
         self.used[id.index()]

@@ -319,6 +319,13 @@ impl<'m> Recipes<'_, 'm> {
                 let gang = shifted.min(self.interleaved(access, number, count, count));
                 Price::of(gang).and_masked(self.masked(access, word))
             }
+            // Numbers and masks are put in the other order.
+            Form::Reversed => {
+                let forwards = self.form_price(request.by_parts(), self.in_row(request).unwrap_or(Form::Contiguous));
+                let turned = f64::from(count) * self.lanes_of(Operation::Move(Move::Permute), number);
+                Price { gang: forwards.gang + turned, ..forwards }
+                    .and_masked(forwards.masked + self.mask_of_parts(2, number))
+            }
             // Under a mask, the place of each lane has to be computed.
             Form::Strided { factor: Some(factor), scattered, .. } => {
                 let gang = self.interleaved(access, number, factor, 1);

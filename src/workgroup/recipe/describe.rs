@@ -119,6 +119,7 @@ fn formed(form: Form, as_aos: bool) -> String {
         Form::Contiguous if as_aos => Phrase::ContiguousAos.to_string(),
         Form::Contiguous => Phrase::Contiguous.to_string(),
         Form::ContiguousWords => Phrase::ContiguousWords.to_string(),
+        Form::Reversed => Phrase::Reversed.to_string(),
         Form::Strided { stride, factor, walks, scattered: apart } => {
             let mut words = format!("{} {stride}, ", Phrase::Strided);
             if factor.is_some() {

@@ -90,6 +90,8 @@ pub(crate) enum Form {
     Contiguous,
     /// As one vector of words, each of a lane's narrow numbers.
     ContiguousWords,
+    /// As one vector or several, from the last lane on, the first lane's behind all others.
+    Reversed,
     /// At a constant distance. Where no lane is missing, each lane's is picked from one vector that holds so many times the
     /// numbers, or is loaded and stored one after the other; else, lanes are scattered.
     Strided { stride: i64, factor: Option<u32>, walks: bool, scattered: Scattered },
@@ -130,11 +132,13 @@ pub(crate) enum UnitAccess {
     Chosen,
 }
 
-/// An index that is extended from a number of 32 bits: lanes are side by side if that advances by one, and does not wrap.
+/// An index that is extended from a number of 32 bits: lanes are side by side if that advances by a step, and does not wrap.
 pub(crate) struct ShortIndex {
     /// The address computation.
     pub(crate) address: InstId,
     pub(crate) base: Operand,
+    /// What the index advances by if a lane's elements are followed by the next one's.
+    pub(crate) step: u64,
     pub(crate) extension: Opcode,
     /// What the index is extended to.
     pub(crate) ty: Scalar,
@@ -174,6 +178,11 @@ impl Request {
     /// A number of each lane's, in an interleaved object.
     pub(crate) fn of_unit(&self, units: Units) -> Self {
         Request { elements: self.elements.part(), as_aos: false, align: units.bytes as u32, ..*self }
+    }
+
+    /// The same, of a value that is kept part by part.
+    pub(crate) fn by_parts(self) -> Self {
+        Request { as_aos: false, ..self }
     }
 
     /// A load from generic memory.
@@ -243,7 +252,9 @@ impl<'m> Recipes<'_, 'm> {
             Shape::Wrapping(stride) if self.is_dense(request.elements, stride) => {
                 Way::UnlessWrapped { form: self.form(request, Shape::Affine(stride)), wrapped: scattered() }
             }
-            Shape::Wrapping(_) | Shape::Varying if self.may_be_side_by_side(request.elements, address) => {
+            Shape::Wrapping(_) | Shape::Varying
+                if self.may_be_side_by_side(request.elements, request.align, address) =>
+            {
                 let form = self.form(request, Shape::Affine(request.elements.all_bytes() as i64));
                 let index = self.short_index(self.function.inst(id), request.elements, address);
                 Way::Speculated { form, apart: scattered(), index }
@@ -283,19 +294,14 @@ impl<'m> Recipes<'_, 'm> {
     /// The form of an access to addresses of a shape.
     pub(crate) fn form(&self, request: Request, shape: Shape) -> Form {
         let elements = request.elements;
-        match shape {
-            Shape::Uniform | Shape::Row => Form::Once,
-            Shape::Wrapping(_) | Shape::Varying => Form::Scattered(self.scattered(request)),
-            Shape::Affine(stride) if stride == elements.all_bytes() as i64 && request.as_aos => Form::Contiguous,
-            Shape::Affine(stride)
-                if stride == elements.all_bytes() as i64
-                    && u64::from(elements.count) * u64::from(self.lanes) <= LONGEST =>
-            {
-                // Narrow numbers that make a word are cheaper taken out in registers of words than by shuffles.
-                let words = elements.bytes < WORD && elements.all_bytes() == WORD && self.takes_words();
-                if words { Form::ContiguousWords } else { Form::Contiguous }
-            }
-            Shape::Affine(stride) => Form::Strided {
+        let bytes = elements.all_bytes() as i64;
+        match (shape, self.in_row(request)) {
+            (Shape::Uniform | Shape::Row, _) => Form::Once,
+            (Shape::Wrapping(_) | Shape::Varying, _) => Form::Scattered(self.scattered(request)),
+            (Shape::Affine(stride), _) if stride == bytes && request.as_aos => Form::Contiguous,
+            (Shape::Affine(stride), Some(form)) if stride == bytes => form,
+            (Shape::Affine(stride), Some(_)) if stride == -bytes => Form::Reversed,
+            (Shape::Affine(stride), _) => Form::Strided {
                 stride,
                 factor: elements.factor(stride).filter(|_| !request.is_store),
                 walks: elements.count == 1
@@ -304,6 +310,15 @@ impl<'m> Recipes<'_, 'm> {
                 scattered: self.scattered(request),
             },
         }
+    }
+
+    /// The form of an access by lanes in a row, part by part, whichever of them is the first; `None` if vectors get too long.
+    pub(crate) fn in_row(&self, request: Request) -> Option<Form> {
+        let elements = request.elements;
+        // Narrow numbers that make a word are cheaper taken out in registers of words than by shuffles.
+        let words = elements.bytes < WORD && elements.all_bytes() == WORD && self.takes_words();
+        let is_short = u64::from(elements.count) * u64::from(self.lanes) <= LONGEST;
+        is_short.then_some(if words { Form::ContiguousWords } else { Form::Contiguous })
     }
 
     /// How lanes are gathered or scattered: in words, where machines gather these. Less than a word of private memory is not, as
@@ -343,12 +358,12 @@ impl<'m> Recipes<'_, 'm> {
 
     /// Do lanes side by side by this stride have their values side by side, or nearly so?
     fn is_dense(&self, elements: Elements, stride: i64) -> bool {
-        stride == elements.all_bytes() as i64 || elements.factor(stride).is_some()
+        stride.unsigned_abs() == elements.all_bytes() || elements.factor(stride).is_some()
     }
 
-    /// May lanes be asked whether they lie side by side?
-    pub(super) fn may_be_side_by_side(&self, elements: Elements, address: Operand) -> bool {
-        self.is_dense(elements, elements.ty().size() as i64)
+    /// May lanes be asked whether they lie side by side? They do not where each is aligned to more than it has.
+    pub(super) fn may_be_side_by_side(&self, elements: Elements, align: u32, address: Operand) -> bool {
+        elements.all_bytes().is_multiple_of(u64::from(align.max(1)))
             && u64::from(elements.count) * u64::from(self.lanes) <= LONGEST
             && may_be_contiguous(self.function, self.shapes, address)
     }
@@ -362,7 +377,7 @@ impl<'m> Recipes<'_, 'm> {
         let index = self.function.inst(*index);
         let [Operand::Inst(number)] = index.operands[..] else { return None };
         let fits = matches!(index.opcode, Opcode::SExt | Opcode::ZExt)
-            && source.size() == elements.all_bytes()
+            && elements.all_bytes().is_multiple_of(source.size().max(1))
             && self.function.inst(number).ty.int_width() == 32
             && self.shape(*base).is_row_uniform()
             && self.is_at_hand(*base, inst.block)
@@ -382,6 +397,7 @@ impl<'m> Recipes<'_, 'm> {
         (fits && self.has_lanes(number, inst.block)).then_some(ShortIndex {
             address,
             base: *base,
+            step: elements.all_bytes() / source.size().max(1),
             extension: index.opcode,
             ty,
             number,

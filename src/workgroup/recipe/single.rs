@@ -65,6 +65,7 @@ impl<'m> Recipes<'_, 'm> {
                 self.of_values(Operation::Move(Move::Extract), Values::of(from))
             }
             (Kind::Plain, Opcode::InsertElement) => self.of_values(Operation::Move(Move::Insert), of_value),
+            (Kind::Plain, Opcode::ShuffleVector) if leaves_in_place(inst.shuffle_mask()) => 0.0,
             (Kind::Plain, Opcode::ShuffleVector) => self.of_values(Operation::Move(Move::Permute), of_value),
             (Kind::Plain, opcode) => match operation(self.function, inst) {
                 Some(done) => done.times * self.of_values(done.operation, Values { number: done.number, ..of_value }),
@@ -126,4 +127,9 @@ impl Values {
 /// Is it an integer of more bits than a register has?
 pub(super) fn is_long(inst: &Inst<'_>) -> bool {
     matches!(inst.ty.scalar(), Some(Scalar::Int(65..)))
+}
+
+/// Are all elements that a shuffle picks where they were? Vectors get longer or shorter so.
+fn leaves_in_place(picked: &[Option<u32>]) -> bool {
+    (0..).zip(picked).all(|(place, from)| from.is_none_or(|from| from == place))
 }

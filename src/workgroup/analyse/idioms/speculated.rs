@@ -59,9 +59,9 @@ fn keeps_steps(function: &Function<'_>, shapes: &Shapes, address: InstId) -> boo
             // The place in one of several work-groups that run as one, or that one's number.
             _ if matches!(inst.kind, Kind::Query(query) if query.tells_groups_apart()) => true,
             _ if !matches!(inst.kind, Kind::Plain) => return false,
-            // Held within bounds, as places beyond an edge are.
+            // Held within bounds, or mirrored there, as places beyond an edge are.
             Opcode::Select => true,
-            Opcode::Call if inst.calls(Intrinsic::is_bound) => true,
+            Opcode::Call if inst.calls(|called| called.is_bound() || called == Intrinsic::Abs) => true,
             Opcode::And | Opcode::LShr | Opcode::AShr => true,
             opcode if is_division(opcode) => true,
             Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => false,

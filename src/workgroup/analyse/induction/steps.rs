@@ -106,6 +106,7 @@ impl<'f, 'm> Finder<'f, 'm> {
             (Kind::Plain, Opcode::Add) => of(0).plus(of(1)),
             (Kind::Plain, Opcode::Or) if inst.is_disjoint() => of(0).plus(of(1)),
             (Kind::Plain, Opcode::Sub) => of(0).plus(of(1).times(Some(-1))),
+            (Kind::Plain, Opcode::Xor) if self.function.is_complement(inst) => of(0).times(Some(-1)),
             (Kind::Plain, Opcode::SExt | Opcode::ZExt | Opcode::Trunc | Opcode::Freeze) => of(0),
             (Kind::Plain, Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr) => of(0),
             (Kind::Plain, Opcode::Mul) if of(1) == Step::NONE => of(0).times(constant(1)),

@@ -178,6 +178,14 @@ impl Analysis<'_, '_> {
             Opcode::Freeze => self.all_uniform(inst).map(|shape| shape.max(Shape::Row)),
             Opcode::Call if !inst.is_pure() => Some(Shape::Varying),
             Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => self.arithmetic(id, inst),
+            Opcode::Xor if self.function.is_complement(inst) => {
+                let shape = self.operand(inst.operands[0])?;
+                Some(if shape.is_row_uniform() {
+                    shape
+                } else {
+                    self.linear(inst, shape.stride().and_then(i64::checked_neg))
+                })
+            }
             Opcode::GetElementPtr => self.address(inst),
             Opcode::Trunc => {
                 let shape = self.operand(inst.operands[0])?;

@@ -86,6 +86,7 @@ impl Analysis<'_, '_> {
                 }
                 Opcode::Phi => true,
                 Opcode::Or => inst.is_disjoint(),
+                Opcode::Xor => self.function.is_complement(inst),
                 _ if matches!(inst.kind, Kind::Query(Query::SubGroupLocalId)) => continue,
                 _ if signed => promises.no_signed_wrap,
                 _ => promises.no_unsigned_wrap,

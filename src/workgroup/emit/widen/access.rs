@@ -7,7 +7,7 @@ use crate::analyse::shape::Shape;
 use crate::emit::types::{elements_type, scalar_type};
 use crate::emit::vector::{deinterleave, put_together, take_apart};
 use crate::emit::widen::region::Widener;
-use crate::failure::Failure;
+use crate::failure::{Failure, failure};
 use crate::ir::Operand;
 use crate::ir::type_of;
 use crate::recipe::{Access, Elements, Form, Request, Scattered, Way};
@@ -189,6 +189,10 @@ impl<'m> Widener<'_, '_, 'm> {
                 }
                 deinterleave(b, all, count, self.lanes)
             }
+            Form::Reversed => {
+                let (lanes, form) = self.forwards(lanes)?;
+                self.load(lanes, form)?.into_iter().map(|component| self.reversed(component)).collect()
+            }
             Form::Strided { factor: Some(factor), .. } if mask.is_none() => {
                 // What lies between is on the same pages; nothing behind the last lane is touched.
                 let all = b.load(element.vector((self.lanes - 1) * factor + 1), at, narrow);
@@ -245,6 +249,11 @@ impl<'m> Widener<'_, '_, 'm> {
                     }
                 }
             }
+            Form::Reversed => {
+                let components: Vec<_> = components.iter().map(|component| self.reversed(*component)).collect();
+                let (lanes, form) = self.forwards(lanes)?;
+                self.store(lanes, form, &components)?;
+            }
             Form::Strided { stride, scattered: Scattered::Whole, .. } => {
                 self.scatter_whole(lanes, Some(stride), components);
             }
@@ -262,6 +271,21 @@ impl<'m> Widener<'_, '_, 'm> {
             Form::Scattered(scattered) => self.scatter(lanes, scattered, components)?,
         }
         Ok(())
+    }
+
+    /// Lanes that follow each other backwards, as if the last one was the first, and how these are accessed.
+    fn forwards(&self, lanes: Lanes<'m>) -> Result<(Lanes<'m>, Form), Failure> {
+        let request = lanes.request.by_parts();
+        let Some(form) = self.recipes.in_row(request) else { return failure("a row that is too long") };
+        let back = -(request.elements.all_bytes() as i64) * i64::from(self.lanes - 1);
+        let mask = lanes.mask.map(|mask| self.by_numbers(mask, request.elements.bytes, |mask| self.reversed(mask)));
+        Ok((Lanes { request, at: self.moved_by(lanes.at, self.e.number(back as u64)), mask }, form))
+    }
+
+    /// A vector of a number of each lane, the last lane's first.
+    fn reversed(&self, vector: Value<'m>) -> Value<'m> {
+        let order: Vec<_> = (0..self.lanes).rev().map(Some).collect();
+        self.b.shuffle(vector, vector.ty().poison(), &order)
     }
 
     /// Loads a vector by an intrinsic that takes one place, or one of each lane, and a mask.
@@ -309,14 +333,15 @@ impl<'m> Widener<'_, '_, 'm> {
         self.b.shuffle(mask, mask.ty().poison(), &order)
     }
 
-    /// Each lane's bit `count` times in a row, for numbers of so many bytes: by way of such numbers, as LLVM moves bits one by one.
+    /// Each lane's bit `count` times in a row, for numbers of so many bytes.
     pub(crate) fn mask_of_parts(&self, mask: Value<'m>, count: u32, bytes: u64) -> Value<'m> {
-        if count == 1 {
-            return mask;
-        }
-        let numbers = self.b.sext(mask, self.vector(self.b.context().int_type(8 * bytes as u32)));
-        let repeated = self.repeat(numbers, count);
-        self.b.icmp(IntPredicate::Slt, repeated, repeated.ty().zero())
+        if count == 1 { mask } else { self.by_numbers(mask, bytes, |mask| self.repeat(mask, count)) }
+    }
+
+    /// A mask of which the bits are moved by way of numbers of so many bytes: LLVM would move them one by one.
+    fn by_numbers(&self, mask: Value<'m>, bytes: u64, moved: impl FnOnce(Value<'m>) -> Value<'m>) -> Value<'m> {
+        let moved = moved(self.b.sext(mask, self.vector(self.b.context().int_type(8 * bytes as u32))));
+        self.b.icmp(IntPredicate::Slt, moved, moved.ty().zero())
     }
 
     /// Pointers some bytes on.

@@ -109,7 +109,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let Some(ty) = value.gep_source_type() else { return failure("an address of no type") };
                 Ok(b.gep(ty, base, &indices?, GepFlags::NONE))
             }
-            Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl => {
+            Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Xor => {
                 let (left, right) = (self.first(inst.operands[0])?, self.first(inst.operands[1])?);
                 Ok(b.binary(inst.opcode, left, right))
             }

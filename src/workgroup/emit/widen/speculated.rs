@@ -60,7 +60,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let numbers = self.component(Operand::Inst(index.number))?;
         // The first lane may be outside the mask, and have nothing.
         let first = b.freeze(b.extract_element(numbers, b.context().int_type(64).zero()));
-        let here = b.freeze(b.icmp(IntPredicate::Eq, numbers, self.steps_from(first, 1)));
+        let here = b.freeze(b.icmp(IntPredicate::Eq, numbers, self.steps_from(first, index.step as i64)));
         let is_apart = self.some_apart(here, mask, all);
         let first = match index.more {
             Some(more) => b.freeze(b.add(first, self.first(more)?)),
@@ -71,7 +71,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Opcode::SExt => (IntPredicate::Sgt, i32::MAX as u64),
             _ => (IntPredicate::Ugt, u64::from(u32::MAX)),
         };
-        let wraps = b.icmp(is_greater, first, first.ty().const_int(last - u64::from(self.lanes)));
+        let wraps = b.icmp(is_greater, first, first.ty().const_int(last - index.step * u64::from(self.lanes)));
         let apart = b.or(is_apart, wraps);
         let first = b.cast(index.extension, first, scalar_type(b.context(), index.ty));
         let Some(source) = self.function.inst(index.address).llvm.gep_source_type() else {

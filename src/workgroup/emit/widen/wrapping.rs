@@ -43,7 +43,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let Some(source) = inst.llvm.gep_source_type() else { return failure("an address of no type") };
                 b.gep(source, base, &indices?, GepFlags::NONE)
             }
-            opcode @ (Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl) => {
+            opcode @ (Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Xor) => {
                 b.binary(opcode, self.first(inst.operands[0])?, self.first(inst.operands[1])?)
             }
             Opcode::Or => b.add(self.first(inst.operands[0])?, self.first(inst.operands[1])?),

@@ -571,3 +571,54 @@ fn an_index_that_wraps_in_front_of_a_loop_goes_on_in_it() {
         assert!(out == expected, "{mode:?}");
     }
 }
+
+#[test]
+fn lanes_that_follow_each_other_backwards_are_loaded_and_stored_side_by_side() {
+    const LENGTH: usize = 173;
+    for (ty, bytes, extend) in
+        [("i8", 1, "sext"), ("i16", 2, "zext"), ("i32", 4, "sext"), ("i64", 8, "sext"), ("<3 x i8>", 3, "sext")]
+    {
+        // One value forwards of one backwards, and one backwards of one forwards.
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            start: %i = call i64 @oxicl.global_id(i32 0)
+            %x = trunc i64 %i to i32
+            %fifth = urem i32 %x, 5
+            %in = icmp ne i32 %fifth, 3
+            br i1 %in, label %on, label %end
+            on: %less = xor i32 %x, -1
+            %from = add i32 %less, {LENGTH}
+            %scaled = mul i32 %from, {bytes}
+            %back = {extend} i32 %scaled to i64
+            %forth = mul i64 %i, {bytes}
+            %p = getelementptr i8, ptr addrspace(1) %out, i64 %back
+            %q = getelementptr i8, ptr addrspace(1) %out, i64 %forth
+            %first = load {ty}, ptr addrspace(1) %p, align 1
+            %second = load {ty}, ptr addrspace(1) %q, align 1
+            %r = getelementptr i8, ptr addrspace(1) %q, i64 {one}
+            store {ty} %first, ptr addrspace(1) %r, align 1
+            %s = getelementptr i8, ptr addrspace(1) %p, i64 {two}
+            store {ty} %second, ptr addrspace(1) %s, align 1
+            br label %end
+            end: ret void }}",
+            one = LENGTH * bytes,
+            two = 2 * LENGTH * bytes
+        );
+        let old: Vec<u8> = (0..3 * LENGTH * bytes).map(|n| (n * 151 + n / 256) as u8).collect();
+        let mut expected = old.clone();
+        for i in (0..LENGTH).filter(|i| i % 5 != 3) {
+            let back = LENGTH - 1 - i;
+            for byte in 0..bytes {
+                expected[(LENGTH + i) * bytes + byte] = old[back * bytes + byte];
+                expected[(2 * LENGTH + back) * bytes + byte] = old[i * bytes + byte];
+            }
+        }
+        for mode in MODES.into_iter().chain(GANGS) {
+            let library = build(&body, &[global()], mode);
+            expect_strides(&library, mode);
+            let mut out = old.clone();
+            run_on(&library, line(LENGTH as u64, LENGTH as u64), &mut out, &[]);
+            assert_eq!(out, expected, "{ty} {mode:?}");
+        }
+    }
+}
