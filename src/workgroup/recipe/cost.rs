@@ -165,15 +165,21 @@ impl<'m> Recipes<'_, 'm> {
         f64::from(self.lanes) * self.lanes_of(Operation::Move(to), number)
     }
 
-    /// What each lane does by itself: its operands are taken out of vectors, and its result put into one.
+    /// What each lane does by itself: its operands are taken out of vectors, and its result put into one; by way of memory, where it
+    /// changes memory.
     fn each_lane(&self, id: InstId) -> f64 {
         let inst = self.function.inst(id);
         let varies = |operand: &&Operand| self.shape(**operand) == Shape::Varying;
         let number = Number::of(&inst.ty);
         let operands = inst.operands.iter().filter(varies).count() as f64;
-        let result = if inst.ty == Type::Void { 0.0 } else { self.moved(Move::Insert, number) };
-        let parts = self.width(id).parts;
-        let moved = parts * (operands * self.moved(Move::Extract, number) + result);
+        let one_way =
+            |direction| f64::from(self.lanes) * self.function.prices.of_one(Operation::Contiguous(direction), number);
+        let (taken, put) = match inst.opcode {
+            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => (one_way(Direction::Load), one_way(Direction::Store)),
+            _ => (self.moved(Move::Extract, number), self.moved(Move::Insert, number)),
+        };
+        let result = if inst.ty == Type::Void || !self.function.is_used(id) { 0.0 } else { put };
+        let moved = self.width(id).parts * (operands * taken + result);
         f64::from(self.lanes) * self.by_itself(id) + moved
     }
 

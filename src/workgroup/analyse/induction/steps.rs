@@ -47,13 +47,12 @@ pub(crate) struct Steps {
 impl Steps {
     /// Finds them in one go through the loop, or in two where a counter advances by what may change.
     pub(crate) fn new<'m>(function: &Function<'m>, graph: &Graph, number: usize) -> Steps {
-        let first = Finder::new(function, graph, number, true).run();
-        let changes = |counter: &Recurrence| first.of(counter.by) != Step::NONE;
+        let first = Finder::new(function, graph, number, &[]).run();
         let header = function.block(graph.blocks[graph.loops[number].header]);
-        match header.insts.iter().filter_map(|id| recurrence(function, *id)).any(|counter| changes(&counter)) {
-            true => Finder::new(function, graph, number, false).run(),
-            false => first,
-        }
+        let counters = header.insts.iter().filter_map(|id| recurrence(function, *id));
+        let uneven: Vec<_> =
+            counters.filter(|counter| first.of(counter.by) != Step::NONE).map(|counter| counter.phi).collect();
+        if uneven.is_empty() { first } else { Finder::new(function, graph, number, &uneven).run() }
     }
 
     /// The step of an operand. What is computed outside the loop has none.
@@ -69,14 +68,14 @@ struct Finder<'f, 'm> {
     function: &'f Function<'m>,
     graph: &'f Graph,
     number: usize,
-    /// Is what the loop computes to advance by taken to be the same in all iterations?
-    trusts: bool,
+    /// Counters that advance by what is not the same in all iterations; all others are taken to go on evenly.
+    uneven: &'f [InstId],
     found: Steps,
 }
 
 impl<'f, 'm> Finder<'f, 'm> {
-    fn new(function: &'f Function<'m>, graph: &'f Graph, number: usize, trusts: bool) -> Self {
-        Finder { function, graph, number, trusts, found: Steps { steps: HashMap::new() } }
+    fn new(function: &'f Function<'m>, graph: &'f Graph, number: usize, uneven: &'f [InstId]) -> Self {
+        Finder { function, graph, number, uneven, found: Steps { steps: HashMap::new() } }
     }
 
     /// Nodes come behind those that dominate them, so operands are known but for those of phis.
@@ -107,6 +106,8 @@ impl<'f, 'm> Finder<'f, 'm> {
             (Kind::Plain, Opcode::Or) if inst.is_disjoint() => of(0).plus(of(1)),
             (Kind::Plain, Opcode::Sub) => of(0).plus(of(1).times(Some(-1))),
             (Kind::Plain, Opcode::Xor) if self.function.is_complement(inst) => of(0).times(Some(-1)),
+            // Cut to 32 bits and extended.
+            (Kind::Plain, Opcode::And) if self.is_cut(inst) => of(0),
             (Kind::Plain, Opcode::SExt | Opcode::ZExt | Opcode::Trunc | Opcode::Freeze) => of(0),
             (Kind::Plain, Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr) => of(0),
             (Kind::Plain, Opcode::Mul) if of(1) == Step::NONE => of(0).times(constant(1)),
@@ -118,15 +119,21 @@ impl<'f, 'm> Finder<'f, 'm> {
         }
     }
 
+    /// Is it a number's lower 32 bits, which go on as the number does?
+    fn is_cut(&self, inst: &Inst<'_>) -> bool {
+        inst.opcode == Opcode::And && self.function.u64_at(inst, 1) == Some(u64::from(u32::MAX))
+    }
+
     fn phi(&self, id: InstId) -> Step {
-        let Some(counter) = recurrence(self.function, id).filter(|counter| counter.is_whole) else {
-            return Step::Anyhow;
-        };
+        let cut = |operand: &Operand| self.function.made_by(*operand).is_some_and(|inst| self.is_cut(inst));
+        let goes_on =
+            |counter: &Recurrence| counter.is_whole || self.function.inst(counter.next).operands.iter().any(cut);
+        let Some(counter) = recurrence(self.function, id).filter(goes_on) else { return Step::Anyhow };
         if self.function.inst(id).block == self.graph.blocks[self.graph.loops[self.number].header] {
             return match counter.step() {
                 Some(step) => Step::By(step),
-                None if self.trusts || !self.is_inside(counter.by) => Step::Evenly,
-                None => Step::Anyhow,
+                None if self.uneven.contains(&id) => Step::Anyhow,
+                None => Step::Evenly,
             };
         }
         // That of a loop inside begins anew in each iteration.
@@ -137,10 +144,6 @@ impl<'f, 'm> Finder<'f, 'm> {
             }
             None => Step::Anyhow,
         }
-    }
-
-    fn is_inside(&self, operand: Operand) -> bool {
-        self.function.made_by(operand).is_some_and(|inst| self.graph.holds(self.number, inst.block))
     }
 
     /// An address goes on as its base does, and its indices by the size of what they count.
