@@ -125,6 +125,7 @@ pub fn suit_machine(module: &Module<'_>, target: &Target, is_cleaned: bool) {
     peephole::convert_halves(module);
     if !is_cleaned {
         peephole::negate_elements(module);
+        peephole::guard_rotations(module, target);
     }
 }
 

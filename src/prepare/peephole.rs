@@ -5,7 +5,7 @@
 //! clean-up turns into adding the mask as a number; such machines add under a mask, and would have to make a number of it first. And
 //! indices of 32 bits that are not negative are extended by zeros there, while gathers take signed ones.
 
-use oxicl_llvm::{Builder, Module, Opcode, Place, Type, TypeKind, Value};
+use oxicl_llvm::{Builder, IntPredicate, Module, Opcode, Place, Type, TypeKind, Value};
 use oxicl_ops::attribute;
 use oxicl_target::{Ability, Target};
 
@@ -44,6 +44,33 @@ pub(crate) fn negate_elements(module: &Module<'_>) {
             let result = b.fneg(b.extract_element(negated, index));
             element.replace_uses_with(result);
         }
+    }
+}
+
+/// Has vectors stay as they are where they are rotated by a multiple of their bits. Without an instruction for it the code generator
+/// shifts to the right by what is left of all bits, and where it knows that to be all of them, it takes what that is, which is
+/// nothing in particular, for the number (LLVM 22). Passes that clean up find such a rotation before.
+pub(crate) fn guard_rotations(module: &Module<'_>, target: &Target) {
+    let b = Builder::new(module.context());
+    let blocks = module.functions().into_iter().flat_map(|function| function.blocks());
+    for rotation in blocks.flat_map(|block| block.instructions()).collect::<Vec<_>>() {
+        let (Some(function), ty) = (rotation.called_function(), rotation.ty()) else { continue };
+        let name = function.name();
+        let has_instruction = target.can(Ability::Masks) && ty.scalar().int_width() >= 32;
+        let is_shift = name.starts_with("llvm.fshl.") || name.starts_with("llvm.fshr.");
+        let (Some(number), Some(other), Some(by)) = (rotation.operand(0), rotation.operand(1), rotation.operand(2))
+        else {
+            continue;
+        };
+        if !is_shift || !ty.is_vector() || has_instruction || number != other || by.is_constant() {
+            continue;
+        }
+        let rest = u64::from(ty.scalar().int_width() - 1);
+        b.position_before(rotation);
+        let bits = b.context().const_vector(&vec![ty.scalar().const_int(rest); ty.length() as usize]);
+        let stays = b.icmp(IntPredicate::Eq, b.and(by, bits), ty.zero());
+        let rotated = b.call(function, &[number, number, by]);
+        rotation.replace_uses_with(b.select(stays, number, rotated));
     }
 }
 
@@ -176,6 +203,28 @@ mod tests {
         module.verify().expect("valid code");
         let text = module.to_text();
         assert!(text.contains("extractelement <8 x double> %s") && text.contains("fneg double"), "{text}");
+    }
+
+    #[test]
+    fn vectors_rotated_by_a_multiple_of_their_bits_stay_as_they_are() {
+        let rotated = |by: &str, other: &str, features: &[&str]| {
+            let text = format!(
+                "define <8 x i32> @k(<8 x i32> %a, <8 x i32> %b) {{
+                %r = call <8 x i32> @llvm.fshl.v8i32(<8 x i32> %a, <8 x i32> {other}, <8 x i32> {by})
+                ret <8 x i32> %r }}
+                declare <8 x i32> @llvm.fshl.v8i32(<8 x i32>, <8 x i32>, <8 x i32>)"
+            );
+            let context = Context::new();
+            let module = Module::parse_text(&context, &text).expect("valid");
+            guard_rotations(&module, &target(features));
+            module.verify().expect("valid code");
+            module.to_text()
+        };
+        let text = rotated("%b", "%a", &[]);
+        assert!(text.contains("and <8 x i32> %b, splat (i32 31)") && text.contains("select <8 x i1>"), "{text}");
+        for (by, other, features) in [("splat (i32 7)", "%a", &[][..]), ("%b", "%b", &[]), ("%b", "%a", &MASKS)] {
+            assert!(!rotated(by, other, features).contains("select"), "{by} {other} {features:?}");
+        }
     }
 
     #[test]

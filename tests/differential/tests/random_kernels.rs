@@ -9,7 +9,9 @@ fn random_kernels_give_the_same_bits_however_they_are_executed() {
 
 #[test]
 fn random_kernels_of_the_own_front_end_give_the_same_bits_in_ways_that_change() {
+    // The last differed on machines without AVX-512.
     let differences: Vec<String> = (1000..1040)
+        .chain([3_040_074])
         .filter_map(|seed| oxicl_differential::check_quickly(seed).err())
         .map(|found| found.to_string())
         .collect();
