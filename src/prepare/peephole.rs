@@ -47,9 +47,9 @@ pub(crate) fn negate_elements(module: &Module<'_>) {
     }
 }
 
-/// Has vectors stay as they are where they are rotated by a multiple of their bits. Without an instruction for it the code generator
-/// shifts to the right by what is left of all bits, and where it knows that to be all of them, it takes what that is, which is
-/// nothing in particular, for the number (LLVM 22). Passes that clean up find such a rotation before.
+/// Has vectors stay as they are where they are rotated by a multiple of their bits. Without an instruction for rotations the code
+/// generator shifts left by some bits and right by the rest, and takes the second for undefined where it knows the rest to be all bits
+/// (LLVM 22). The clean-up finds such a rotation before.
 pub(crate) fn guard_rotations(module: &Module<'_>, target: &Target) {
     let b = Builder::new(module.context());
     let blocks = module.functions().into_iter().flat_map(|function| function.blocks());

@@ -80,6 +80,31 @@ fn the_code_generator_takes_an_element_of_a_negated_vector_from_the_wrong_place(
     assert!(instructions.iter().any(|line| line.contains("xor")) && !moves, "the second is taken:\n{code}");
 }
 
+/// A vector that is rotated by a multiple of its bits has the bits of something else in it.
+#[test]
+fn the_code_generator_adds_bits_to_vectors_that_are_rotated_by_all_of_theirs() {
+    let text = "
+        define <16 x i32> @k(<16 x i32> %a, <16 x i32> %d, i32 %u) {
+          %aw = zext <16 x i32> %a to <16 x i64>
+          %dw = zext <16 x i32> %d to <16 x i64>
+          %p = mul <16 x i64> %aw, %dw
+          %q = lshr <16 x i64> %p, splat (i64 7)
+          %w = and <16 x i64> %q, splat (i64 4294967295)
+          %us = mul i32 %u, -2147483648
+          %uw = zext i32 %us to i64
+          %i = insertelement <16 x i64> poison, i64 %uw, i64 0
+          %all = shufflevector <16 x i64> %i, <16 x i64> poison, <16 x i32> zeroinitializer
+          %x = mul <16 x i64> %w, %all
+          %h = lshr <16 x i64> %x, splat (i64 7)
+          %by = trunc <16 x i64> %h to <16 x i32>
+          %r = call <16 x i32> @llvm.fshl.v16i32(<16 x i32> %d, <16 x i32> %d, <16 x i32> %by)
+          ret <16 x i32> %r
+        }
+        declare <16 x i32> @llvm.fshl.v16i32(<16 x i32>, <16 x i32>, <16 x i32>)";
+    let code = assembly(text, &["+avx2"]);
+    assert!(code.contains("vor") && !code.contains("vpsllvd"), "nothing is added:\n{code}");
+}
+
 /// A half that is no number as 16 bits is -32768: nothing asks whether it is one.
 #[test]
 fn halves_that_are_no_numbers_are_converted_to_the_lowest_integer() {
