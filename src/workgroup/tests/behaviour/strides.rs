@@ -622,3 +622,34 @@ fn lanes_that_follow_each_other_backwards_are_loaded_and_stored_side_by_side() {
         }
     }
 }
+
+#[test]
+fn short_numbers_that_wrap_are_not_taken_for_neighbours_backwards() {
+    // Behind the lowest index comes the highest, which is the last byte.
+    let half = 1u64 << 31;
+    for (extend, start, before) in [("sext", half + 20, half), ("zext", 20, 0)] {
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out) {{
+            %x = call i64 @oxicl.global_id(i32 0)
+            %x32 = trunc i64 %x to i32
+            %less = xor i32 %x32, -1
+            %short = add i32 %less, {}
+            %at = {extend} i32 %short to i64
+            %base = getelementptr i8, ptr addrspace(1) %out, i64 {before}
+            %p = getelementptr i8, ptr addrspace(1) %base, i64 %at
+            %next = add i32 %x32, 1
+            %value = trunc i32 %next to i8
+            store i8 %value, ptr addrspace(1) %p
+            ret void }}",
+            (start + 1) as u32 as i32
+        );
+        for how in GANGS {
+            let library = build(&body, &[global()], how);
+            let mut out = vec![0u8; 1 << 32];
+            run_on(&library, line(32, 32), &mut out, &[]);
+            let last = out.len() - 11;
+            assert_eq!(out[..21], (1..22).rev().collect::<Vec<u8>>(), "{extend}, {how:?}");
+            assert_eq!(out[last..], (22..33).rev().collect::<Vec<u8>>(), "{extend}, {how:?}");
+        }
+    }
+}
