@@ -54,15 +54,18 @@ pub(crate) fn guard_rotations(module: &Module<'_>, target: &Target) {
     let b = Builder::new(module.context());
     let blocks = module.functions().into_iter().flat_map(|function| function.blocks());
     for rotation in blocks.flat_map(|block| block.instructions()).collect::<Vec<_>>() {
-        let (Some(function), ty) = (rotation.called_function(), rotation.ty()) else { continue };
+        let Some(function) = rotation.called_function() else { continue };
         let name = function.name();
+        if !name.starts_with("llvm.fshl.") && !name.starts_with("llvm.fshr.") {
+            continue;
+        }
+        let ty = rotation.ty();
         let has_instruction = target.can(Ability::Masks) && ty.scalar().int_width() >= 32;
-        let is_shift = name.starts_with("llvm.fshl.") || name.starts_with("llvm.fshr.");
         let (Some(number), Some(other), Some(by)) = (rotation.operand(0), rotation.operand(1), rotation.operand(2))
         else {
             continue;
         };
-        if !is_shift || !ty.is_vector() || has_instruction || number != other || by.is_constant() {
+        if !ty.is_vector() || has_instruction || number != other || by.is_constant() {
             continue;
         }
         let rest = u64::from(ty.scalar().int_width() - 1);

@@ -96,13 +96,8 @@ fn execute(valid: &ValidModule, case: &Case, codes: &[&Code]) -> Result<(Vec<u8>
     let dynamic = scratch + case.scratch - local_bytes;
     let address = |bytes: &[u8]| bytes.as_ptr() as u64;
     let out = output.as_mut_ptr() as u64;
-    let arguments = Aligned::new(&argument_block(
-        valid,
-        out,
-        case.overlap.map_or(address(&input), |distance| out + distance),
-        case.n,
-        scratch,
-    )?);
+    let second = case.overlap.map_or(address(&input), |distance| out + distance);
+    let arguments = Aligned::new(&argument_block(valid, out, second, case.n, scratch)?);
     let range = &case.range;
     let record = LaunchRecord {
         work_dim: u64::from(range.work_dim),

@@ -206,6 +206,11 @@ pub fn check_source(seed: u64, source: &str) -> Result<(), Box<Difference>> {
     run_quickly(seed, source.to_owned(), &mut random)
 }
 
+/// Global sizes of so many groups, of which the last are up to half empty.
+fn sizes(random: &mut Random, local: [u64; 3], groups: [u64; 3]) -> [u64; 3] {
+    [0, 1, 2].map(|d| local[d] * groups[d] - random.below(local[d].div_ceil(2)))
+}
+
 /// Options that ask for so many lanes.
 fn lanes(lanes: u32) -> CompileOptions {
     CompileOptions { lanes, ..Default::default() }
@@ -271,7 +276,7 @@ pub fn check_tiles(seed: u64) -> Result<bool, Box<Difference>> {
     let mut random = Random::new(seed ^ 0x9191);
     let local = [1 + random.below(70), 1 + random.below(9), 1 + random.below(12) / 11];
     let groups = [1 + random.below(2), 1 + random.below(3), 1 + random.below(2)];
-    let global = [0, 1, 2].map(|d| local[d] * groups[d] - random.below(local[d].div_ceil(2)));
+    let global = sizes(&mut random, local, groups);
     let case = Case::of(&mut random, (global, local));
     let source = oxicl_generator::kernel_tile(seed);
     Ok(hold_ways(seed, &source, &case, &[(lanes(0), Tier::Full), (lanes(0), Tier::Cheap)])?.tile)
@@ -286,7 +291,7 @@ pub fn check_guards(seed: u64) -> Result<bool, Box<Difference>> {
     let mut random = Random::new(seed ^ 0xb1b1);
     let local = [1 + random.below(70), 1 + random.below(5), 1 + random.below(12) / 11];
     let groups = [1 + random.below(3), 1 + random.below(2), 1 + random.below(2)];
-    let global = [0, 1, 2].map(|d| local[d] * groups[d] - random.below(local[d].div_ceil(2)));
+    let global = sizes(&mut random, local, groups);
     let case = Case::of(&mut random, (global, local));
     let mut source = oxicl_generator::kernel_guards(seed);
     if random.chance(20) {
@@ -308,7 +313,7 @@ pub fn check_overlap(seed: u64) -> Result<bool, Box<Difference>> {
     let disjoint = random.chance(33);
     let local = [1 + random.below(70), 1 + random.below(3), 1 + random.below(12) / 11];
     let groups = [1 + random.below(3), 1 + random.below(2), 1];
-    let global = [0, 1, 2].map(|d| local[d] * groups[d] - random.below(local[d].div_ceil(2)));
+    let global = sizes(&mut random, local, groups);
     let kernel = oxicl_generator::kernel_overlap(seed, disjoint);
     let mut case = Case::of(&mut random, (global, local));
     case.overlap = Some(kernel.distance(&mut random, global.iter().product(), disjoint));

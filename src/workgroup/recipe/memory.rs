@@ -180,7 +180,7 @@ impl Request {
         Request { elements: self.elements.part(), as_aos: false, align: units.bytes as u32, ..*self }
     }
 
-    /// The same, of a value that is kept part by part.
+    /// The same request for a value that is kept part by part.
     pub(crate) fn by_parts(self) -> Self {
         Request { as_aos: false, ..self }
     }
