@@ -32,9 +32,12 @@ def to_float(x, bits):
     return float(rounded).hex() + ("f" if bits <= 24 else "")
 
 
-def emit(name, coefficients, bits, origin, degree_split=9):
-    """A C function that evaluates the polynomial by Horner's rule, in two chains if it is long."""
-    c = [to_float(x, bits) for x in coefficients]
+def emit(name, coefficients, bits, origin, degree_split=9, moved=()):
+    """A C function that evaluates the polynomial by Horner's rule, in two chains if it is long. The lowest coefficients are
+    `moved` by so many units in their last places."""
+    unit = lambda x: mpf(2) ** (int(mp.floor(mp.log(abs(x), 2))) - bits + 1)
+    moves = dict(enumerate(moved))
+    c = [to_float(x + moves.get(i, 0) * unit(x), bits) for i, x in enumerate(coefficients)]
     t, fma = ("float", "mad_f32") if bits == 24 else ("double", "mad_f64")
     print(f"/* {origin} */")
     print(f"static inline {t} poly_{name}({t} x)\n{{")
@@ -51,8 +54,8 @@ def emit(name, coefficients, bits, origin, degree_split=9):
     print("}\n")
 
 
-def fit(name, f, lo, hi, degree, bits, origin):
-    emit(name, interpolate(f, lo, hi, degree), bits, f"{origin} on [{lo}, {hi}]")
+def fit(name, f, lo, hi, degree, bits, origin, moved=()):
+    emit(name, interpolate(f, lo, hi, degree), bits, f"{origin} on [{lo}, {hi}]", moved=moved)
 
 
 def split(name, x, bits, parts):
@@ -130,9 +133,12 @@ fit("log2_f64_tail", guarded(lambda x: (2 * mp.atanh(sqrt(nz(x))) / sqrt(nz(x)) 
 fit("atanh_f32", guarded(lambda x: (mp.atanh(sqrt(nz(x))) / sqrt(nz(x)) - 1) / nz(x)), "0", "0.041", 3, 24, "(atanh(s) / s - 1) / s^2 of x = s^2")
 fit("atanh_f64", guarded(lambda x: (mp.atanh(sqrt(nz(x))) / sqrt(nz(x)) - 1) / nz(x)), "0", "0.041", 7, 53, "(atanh(s) / s - 1) / s^2 of x = s^2")
 w = "2.48"
-fit("wave_f32", guarded(lambda x: (sin(sqrt(nz(x))) / sqrt(nz(x)) - 1) / nz(x)), "0", w, 3, 24, "(sin(r) / r - 1) / r^2 of x = r^2")
+# Of floats the neighbours with the least error of those that give exactly 1 at a quarter turn, and no more than 1 near it.
+fit("wave_f32", guarded(lambda x: (sin(sqrt(nz(x))) / sqrt(nz(x)) - 1) / nz(x)), "0", w, 3, 24, "(sin(r) / r - 1) / r^2 of x = r^2",
+    moved=(2, -14, -96))
 fit("wave_f64", guarded(lambda x: (sin(sqrt(nz(x))) / sqrt(nz(x)) - 1) / nz(x)), "0", w, 7, 53, "(sin(r) / r - 1) / r^2 of x = r^2")
-fit("half_wave_f32", guarded(lambda x: (sin(pi * sqrt(nz(x))) / sqrt(nz(x)) - pi) / nz(x)), "0", "0.25", 4, 24, "(sin(pi r) / r - pi) / r^2 of x = r^2")
+fit("half_wave_f32", guarded(lambda x: (sin(pi * sqrt(nz(x))) / sqrt(nz(x)) - pi) / nz(x)), "0", "0.25", 4, 24,
+    "(sin(pi r) / r - pi) / r^2 of x = r^2", moved=(-2, 17, -64))
 fit("half_wave_f64", guarded(lambda x: (sin(pi * sqrt(nz(x))) / sqrt(nz(x)) - pi) / nz(x)), "0", "0.25", 7, 53, "(sin(pi r) / r - pi) / r^2 of x = r^2")
 q = "0.6169"
 fit("sin_f32", guarded(lambda x: (sin(sqrt(nz(x))) / sqrt(nz(x)) - 1) / nz(x)), "0", q, 3, 24, "(sin(r) / r - 1) / r^2 of x = r^2")

@@ -175,7 +175,7 @@ static inline double poly_atanh_f64(double x)
 /* (sin(r) / r - 1) / r^2 of x = r^2 on [0, 2.48] */
 static inline float poly_wave_f32(float x)
 {
-    return mad_f32(mad_f32(mad_f32(0x1.618cc60000000p-19f, x, -0x1.9fb5840000000p-13f), x, 0x1.11104a0000000p-7f), x, -0x1.5555540000000p-3f);
+    return mad_f32(mad_f32(mad_f32(0x1.618cc60000000p-19f, x, -0x1.9fb6440000000p-13f), x, 0x1.11102e0000000p-7f), x, -0x1.5555500000000p-3f);
 }
 
 /* (sin(r) / r - 1) / r^2 of x = r^2 on [0, 2.48] */
@@ -187,7 +187,7 @@ static inline double poly_wave_f64(double x)
 /* (sin(pi r) / r - pi) / r^2 of x = r^2 on [0, 0.25] */
 static inline float poly_half_wave_f32(float x)
 {
-    return mad_f32(mad_f32(mad_f32(mad_f32(-0x1.d04a000000000p-8f, x, 0x1.5037040000000p-4f), x, -0x1.32d2140000000p-1f), x, 0x1.466bc60000000p+1f), x, -0x1.4abbce0000000p+2f);
+    return mad_f32(mad_f32(mad_f32(mad_f32(-0x1.d04a000000000p-8f, x, 0x1.5037040000000p-4f), x, -0x1.32d2940000000p-1f), x, 0x1.466be80000000p+1f), x, -0x1.4abbd20000000p+2f);
 }
 
 /* (sin(pi r) / r - pi) / r^2 of x = r^2 on [0, 0.25] */

@@ -20,9 +20,10 @@ HELPER i64 large_quarters_f32(float x, i32 *n)
     return (i64)((turn << 2) - ((rounded >> 62) << 62 << 2)) >> 2;
 }
 
-/* Of which a product with a multiple of pi is not exact enough. Of infinities and NaN it is NaN, as it should be. */
-HELPER int is_large_f32(float a) { return (a >= 65536.0f) & (a < INF_F32); }
-HELPER int is_large_f64(double a) { return (a >= 0x1p20) & (a < INF_F64); }
+/* Of which a product with a multiple of pi is not exact enough. Infinities are among them, so that one comparison tells:
+ * a - a makes NaN of these. */
+HELPER int is_large_f32(float a) { return a >= 65536.0f; }
+HELPER int is_large_f64(double a) { return a >= 0x1p20; }
 
 HELPER float reduce_f32(float x, i32 *n)
 {
@@ -32,7 +33,7 @@ HELPER float reduce_f32(float x, i32 *n)
     r = fma_f32(-k, PI_2_F32_1, r);
     r = fma_f32(-k, PI_2_F32_2, r);
     if (__builtin_expect(is_large_f32(a), 0))
-        r = (float)((double)large_quarters_f32(a, n) * (PI_2_F64_0 * 0x1p-62));
+        r = (float)((double)large_quarters_f32(a, n) * (PI_2_F64_0 * 0x1p-62)) + (a - a);
     return r;
 }
 
@@ -40,11 +41,13 @@ HELPER float sin_kernel_f32(float r, float z) { return fma_f32(poly_sin_f32(z) *
 HELPER float cos_kernel_f32(float z) { return fma_f32(z * z, poly_cos_f32(z), fma_f32(z, -0.5f, 1.0f)); }
 
 /* What an angle has beyond the nearest multiple n of pi, or for cosines beyond the nearest n + 1/2, so that one
- * polynomial serves for all of it. A large angle comes in quadrants: from those of the other kind it goes on to a
- * neighbour, and nothing cancels. */
+ * polynomial serves for all of it. Of n the lowest bit counts, which is the shifted product's. A large angle comes in
+ * quadrants: from those of the other kind it goes on to a neighbour, and nothing cancels. */
 HELPER float reduce_pi_f32(float a, int cosine, i32 *n)
 {
-    float k = cosine ? round_f32_(fma_f32(a, INV_PI_F32_0, -0.5f), n) + 0.5f : round_product_f32(a, INV_PI_F32_0, n);
+    float shifted = cosine ? fma_f32(a, INV_PI_F32_0, -0.5f) + ROUND_MAGIC_F32 : mad_f32(a, INV_PI_F32_0, ROUND_MAGIC_F32);
+    float k = shifted - ROUND_MAGIC_F32 + (cosine ? 0.5f : 0.0f);
+    *n = (i32)bits_f32(shifted);
     float r = fma_f32(-k, PI_F32_0, a);
     r = fma_f32(-k, PI_F32_1, r);
     r = fma_f32(-k, PI_F32_2, r);
@@ -53,15 +56,23 @@ HELPER float reduce_pi_f32(float a, int cosine, i32 *n)
         double angle = (double)large_quarters_f32(a, &q) * (PI_2_F64_0 * 0x1p-62);
         int other = (q & 1) != cosine, above = angle > 0.0;
         *n = (other ? (above ? q + 1 : q - 1) : q) >> 1;
-        r = (float)(other ? (above ? angle - PI_2_F64_0 : angle + PI_2_F64_0) : angle);
+        r = (float)(other ? (above ? angle - PI_2_F64_0 : angle + PI_2_F64_0) : angle) + (a - a);
     }
     return r;
 }
-/* Never beyond 1 by a rounding. */
+/* A sine, never beyond 1 by a rounding: fused, its polynomial sees to that. */
+HELPER float at_most_one_f32(float sine)
+{
+#ifdef WITHOUT_FMA
+    return clamp_f32_(sine, -1.0f, 1.0f);
+#else
+    return sine;
+#endif
+}
 HELPER u32 sine_f32(float r)
 {
     float z = r * r;
-    return bits_f32(clamp_f32_(fma_f32(poly_wave_f32(z) * z, r, r), -1.0f, 1.0f));
+    return bits_f32(at_most_one_f32(fma_f32(poly_wave_f32(z) * z, r, r)));
 }
 EXPORT(float, sin_f32, "sin.f32", float x)
 {
@@ -124,7 +135,7 @@ HELPER double reduce_f64(double x, i32 *n)
     r = fma_f64(-k, PI_2_F64_1, r);
     r = fma_f64(-k, PI_2_F64_2, r);
     if (__builtin_expect(is_large_f64(a), 0))
-        r = large_reduce_f64(a, n);
+        r = large_reduce_f64(a, n) + (a - a);
     return r;
 }
 
@@ -146,7 +157,7 @@ HELPER double reduce_pi_f64(double a, int cosine, i32 *n)
         r = large_reduce_f64(a, &q);
         int other = (q & 1) != cosine, above = r > 0.0;
         *n = (other ? (above ? q + 1 : q - 1) : q) >> 1;
-        r = other ? (above ? (r - PI_2_F64_0) - PI_2_F64_1 : (r + PI_2_F64_0) + PI_2_F64_1) : r;
+        r = (other ? (above ? (r - PI_2_F64_0) - PI_2_F64_1 : (r + PI_2_F64_0) + PI_2_F64_1) : r) + (a - a);
     }
     return r;
 }
@@ -180,7 +191,7 @@ EXPORT(double, tan_f64, "tan.f64", double x)
 HELPER float half_wave_f32(float r)
 {
     float z = r * r;
-    return clamp_f32_(fma_f32(r, PI_F32_0, r * fma_f32(z, poly_half_wave_f32(z), PI_F32_1)), -1.0f, 1.0f);
+    return at_most_one_f32(fma_f32(r, PI_F32_0, r * fma_f32(z, poly_half_wave_f32(z), PI_F32_1)));
 }
 HELPER double half_wave_f64(double r)
 {
