@@ -127,6 +127,7 @@ pub fn suit_machine(module: &Module<'_>, target: &Target, is_cleaned: bool) {
         peephole::negate_elements(module);
         peephole::guard_rotations(module, target);
     }
+    masks::keep_as_words(module, target);
 }
 
 /// Why a function hardly ever runs, if it does.

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum Ability {
     /// Masks in registers of their own, under which vectors of any length are loaded, stored and computed.
     Masks,
+    /// Choices between vectors by the signs of other numbers, and those signs in one register.
+    ChooseBySign,
     /// Masks of 64 lanes in one register.
     LongMasks,
     /// Loads of a vector from as many addresses, and stores, under masks.
@@ -29,8 +31,9 @@ pub enum Ability {
 
 impl Ability {
     /// Every ability.
-    pub const ALL: [Ability; 9] = [
+    pub const ALL: [Ability; 10] = [
         Ability::Masks,
+        Ability::ChooseBySign,
         Ability::LongMasks,
         Ability::Gather,
         Ability::Permute,
@@ -44,9 +47,10 @@ impl Ability {
     /// The features of x86-64 that have the instructions. AVX2 has gathers, but LLVM takes none without masks in registers, as
     /// loads of single numbers are as fast.
     const fn needs(self) -> &'static [CpuFeature] {
-        use CpuFeature::{Avx512Bw, Avx512Dq, Avx512F, Avx512Fp16, Avx512Vl, Fma};
+        use CpuFeature::{Avx512Bw, Avx512Dq, Avx512F, Avx512Fp16, Avx512Vl, Fma, Sse41};
         match self {
             Ability::Masks | Ability::Gather | Ability::MachineOperations => &[Avx512F, Avx512Vl],
+            Ability::ChooseBySign => &[Sse41],
             Ability::LongMasks | Ability::PermuteNarrow => &[Avx512Bw],
             Ability::Permute => &[Avx512F],
             Ability::ConvertLong => &[Avx512Dq, Avx512Vl],
@@ -112,8 +116,8 @@ mod tests {
     #[test]
     fn levels_have_registers_and_abilities() {
         for (name, bits, registers, abilities) in [
-            ("x86-64-v2", 128, 16, 0),
-            ("x86-64-v3", 256, 16, 1),
+            ("x86-64-v2", 128, 16, 1),
+            ("x86-64-v3", 256, 16, 2),
             ("x86-64-v4", 512, 32, Ability::ALL.len() - 1),
             ("x86-64-v4,+avx512fp16", 512, 32, Ability::ALL.len()),
             ("aarch64", 128, 32, 2),

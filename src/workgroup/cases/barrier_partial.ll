@@ -3,7 +3,7 @@
 ; WITH: lanes=8
 ; ON: V2 V3 V4 NEON
 ; CHECK-V2-V3-NEON: part:
-; CHECK-V2-V3-NEON: $(mask=%\d+) = icmp ult <8 x i64>
+; CHECK-V2-V3-NEON: $(mask=%\d+) = icmp ult <8 x $(=i\d+)>
 ; CHECK-V2-V3-NEON: $(there=%\d+) = load <8 x float>, ptr $(place=%\d+), align 4
 ; CHECK-V2-V3-NEON: $(kept=%\d+) = freeze <8 x float> $there
 ; CHECK-V2-V3-NEON: $(all=%\d+) = select <8 x i1> $mask, <8 x float> $(=%\d+), <8 x float> $kept

@@ -9,7 +9,7 @@
 ; CHECK-V2-V3-V4-NEON-NOT: masked
 ; CHECK-V2-V3-V4-NEON: store <$(=\d+) x float>
 ; CHECK-V2-V3-V4-NEON: part:
-; CHECK-V2-V3-V4-NEON: $(mask=%\d+) = icmp ult <$(=\d+) x i64> <i64 0, i64 1, i64 2, i64 3
+; CHECK-V2-V3-V4-NEON: $(mask=%\d+) = icmp ult <$(=\d+) x $(=i\d+)> <$(=i\d+) 0, $(=i\d+) 1, $(=i\d+) 2, $(=i\d+) 3
 ; CHECK-V2-V3-V4-NEON: @llvm.masked.load$(=.*), <$(=\d+) x i1> $mask, <
 ; CHECK-V2-V3-V4-NEON: @llvm.masked.store$(=.*), <$(=\d+) x i1> $mask)
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

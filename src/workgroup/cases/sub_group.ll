@@ -3,7 +3,7 @@
 ; PLAN: gangs of 8 work-items
 ; PLAN: S = 8, V = 8: a gang is a sub-group
 ; CHECK: line:
-; CHECK: $(there=%\d+) = icmp ult <8 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
+; CHECK: $(there=%\d+) = icmp ult <8 x $(=i\d+)> <$(=i\d+) 0, $(=i\d+) 1,
 ; CHECK: select <8 x i1> $there, <8 x i32> $(=%\d+), <8 x i32> zeroinitializer
 ; CHECK: extractelement <1 x i32>
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

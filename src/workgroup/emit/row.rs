@@ -1,6 +1,7 @@
 //! A row of a work-group, or several at once: the loops over its gangs.
 
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Value};
+use oxicl_target::Ability;
 
 use crate::analyse::course::Traversal;
 use crate::analyse::regions::Region;
@@ -169,10 +170,17 @@ impl<'m> GangsOfRow<'_, 'm> {
     }
 }
 
-/// The mask of the first lanes.
+/// The mask of the first lanes. Where masks are as long as what was compared, that is numbers of 32 bits, like most of what lanes have.
 pub(super) fn lanes_below<'m>(e: &Emitter<'_, 'm>, lanes: u32, count: Value<'m>) -> Value<'m> {
     let b = e.b;
-    let i64_type = b.context().int_type(64);
-    let numbers: Vec<_> = (0..u64::from(lanes)).map(|lane| i64_type.const_int(lane)).collect();
+    let vectors = e.plan.basis(e.function, lanes).vectors;
+    let is_long = vectors.can(Ability::Masks) || !vectors.can(Ability::ChooseBySign);
+    let word = b.context().int_type(if is_long { 64 } else { 32 });
+    let numbers: Vec<_> = (0..u64::from(lanes)).map(|lane| word.const_int(lane)).collect();
+    let all = e.number(u64::from(lanes));
+    let count = match is_long {
+        true => count,
+        false => b.trunc(b.select(b.icmp(IntPredicate::Ult, count, all), count, all), word),
+    };
     b.icmp(IntPredicate::Ult, b.context().const_vector(&numbers), splat_to(b, count, lanes))
 }
