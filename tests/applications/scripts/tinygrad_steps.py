@@ -71,7 +71,7 @@ class Net:
 
 
 def train():
-    Tensor.manual_seed(8)
+    Tensor.manual_seed(0)
     net = Net()
     digits = random.integers(0, 10, 32)
     images = random.random((32, 1, 28, 28), dtype=np.float32) * 0.1
