@@ -82,19 +82,13 @@ fn word_bits(mask: Value<'_>, target: &Target) -> u32 {
     for user in mask.users() {
         match user.opcode() {
             _ if is_logic(user) => {
-                user.operands()
-                    .into_iter()
-                    .filter(|other| *other != mask)
-                    .for_each(|other| compared(other, LOGIC, &mut vote));
+                let others = user.operands().into_iter().filter(|other| *other != mask);
+                others.for_each(|other| compared(other, LOGIC, &mut vote));
             }
             Some(Opcode::Select) => vote(user.ty()),
             Some(Opcode::Call) => {
-                [user.ty()]
-                    .into_iter()
-                    .chain(user.operand(0).map(Value::ty))
-                    .find(|ty| ty.is_vector())
-                    .into_iter()
-                    .for_each(&mut vote);
+                let moved = [user.ty()].into_iter().chain(user.operand(0).map(Value::ty)).find(|ty| ty.is_vector());
+                moved.into_iter().for_each(&mut vote);
             }
             _ => {}
         }
@@ -203,14 +197,14 @@ impl<'m> Words<'_, 'm> {
 
     /// The words of a truth for each lane. One that all lanes share is extended before it is spread.
     fn extended(&self, mask: Value<'m>, ty: Type<'m>) -> Value<'m> {
-        let is_spread =
-            mask.shuffle_mask().first().is_some() && mask.shuffle_mask().iter().all(|from| *from == Some(0));
+        let from = mask.shuffle_mask();
+        let is_spread = !from.is_empty() && from.iter().all(|lane| *lane == Some(0));
         let first = mask.operand(0).filter(|first| is_spread && first.opcode() == Some(Opcode::InsertElement));
         let truth = first.and_then(|first| first.operand(1)).filter(|truth| !truth.is_constant());
         let Some(truth) = truth else { return self.b.sext(mask, ty) };
         let word = self.b.sext(truth, ty.scalar());
         let first = self.b.insert_element(ty.poison(), word, self.b.context().int_type(64).zero());
-        self.b.shuffle(first, ty.poison(), &mask.shuffle_mask())
+        self.b.shuffle(first, ty.poison(), &from)
     }
 
     fn truth(&self, words: Value<'m>) -> Value<'m> {
