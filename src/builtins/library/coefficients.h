@@ -175,7 +175,7 @@ static inline double poly_atanh_f64(double x)
 /* (sin(r) / r - 1) / r^2 of x = r^2 on [0, 2.48] */
 static inline float poly_wave_f32(float x)
 {
-    return mad_f32(mad_f32(mad_f32(0x1.618cc60000000p-19f, x, -0x1.9fb6440000000p-13f), x, 0x1.11102e0000000p-7f), x, -0x1.5555500000000p-3f);
+    return mad_f32(mad_f32(mad_f32(0x1.6163460000000p-19f, x, -0x1.9fc71c0000000p-13f), x, 0x1.11114c0000000p-7f), x, -0x1.5555600000000p-3f);
 }
 
 /* (sin(r) / r - 1) / r^2 of x = r^2 on [0, 2.48] */
