@@ -130,6 +130,11 @@ pub fn suit_machine(module: &Module<'_>, target: &Target, is_cleaned: bool) {
     masks::keep_as_words(module, target);
 }
 
+/// The functions that have an attribute of ours.
+fn functions_with<'m>(module: &'m Module<'_>, name: &str) -> impl Iterator<Item = Value<'m>> {
+    module.functions().into_iter().filter(move |function| function.attribute_text(Place::Function, name).is_some())
+}
+
 /// Why a function hardly ever runs, if it does.
 fn why_rare(function: Value<'_>) -> Option<String> {
     function.attribute_text(Place::Function, attribute::RARE)

@@ -6,6 +6,8 @@ use oxicl_llvm::{Block, Builder, IntPredicate, Module, Opcode, Place, Type, Type
 use oxicl_ops::attribute;
 use oxicl_target::{Ability, Target};
 
+use crate::functions_with;
+
 /// Has functions that want it keep each mask in a register of its own. With instructions for masks of 64 lanes LLVM joins the masks of
 /// several vectors in one register and splits it at each use, which takes longer than the use: these functions are compiled without
 /// such instructions.
@@ -13,8 +15,7 @@ pub(crate) fn choose(module: &Module<'_>, target: &Target) {
     if !target.can(Ability::LongMasks) {
         return;
     }
-    let wants = |function: &Value<'_>| function.attribute_text(Place::Function, attribute::MASK_A_REGISTER).is_some();
-    for function in module.functions().into_iter().filter(wants) {
+    for function in functions_with(module, attribute::MASK_A_REGISTER) {
         let features = format!("{},-avx512bw", target.features.join(","));
         function.add_attribute(Place::Function, module.context().text_attribute("target-features", &features));
     }
@@ -28,8 +29,7 @@ pub(crate) fn keep_as_words<'m>(module: &'m Module<'m>, target: &Target) {
     if target.can(Ability::Masks) || !target.can(Ability::ChooseBySign) {
         return;
     }
-    let has_gangs = |function: &Value<'_>| function.attribute_text(Place::Function, attribute::GANGS).is_some();
-    for function in module.functions().into_iter().filter(has_gangs) {
+    for function in functions_with(module, attribute::GANGS) {
         let kept = masks_across_blocks(function);
         let mut words = Words {
             b: Builder::new(module.context()),

@@ -5,9 +5,11 @@
 //! clean-up turns into adding the mask as a number; such machines add under a mask, and would have to make a number of it first. And
 //! indices of 32 bits that are not negative are extended by zeros there, while gathers take signed ones.
 
-use oxicl_llvm::{Builder, IntPredicate, Module, Opcode, Place, Type, TypeKind, Value};
+use oxicl_llvm::{Builder, IntPredicate, Module, Opcode, Type, TypeKind, Value};
 use oxicl_ops::attribute;
 use oxicl_target::{Ability, Target};
+
+use crate::functions_with;
 
 /// Writes the code of gangs as the machine's code generator takes it best.
 pub(crate) fn suit_machine(module: &Module<'_>, target: &Target) {
@@ -15,8 +17,7 @@ pub(crate) fn suit_machine(module: &Module<'_>, target: &Target) {
         return;
     }
     let b = Builder::new(module.context());
-    let has_gangs = |function: &Value<'_>| function.attribute_text(Place::Function, attribute::GANGS).is_some();
-    for function in module.functions().into_iter().filter(has_gangs) {
+    for function in functions_with(module, attribute::GANGS) {
         for instruction in function.blocks().into_iter().flat_map(|block| block.instructions()).collect::<Vec<_>>() {
             match instruction.opcode() {
                 Some(Opcode::Add) => add_under_mask(&b, instruction),

@@ -318,30 +318,36 @@ fn three_bytes_and_numbers_at_odd_places_are_gathered_wherever_they_lie_in_words
     }
 }
 
+/// 4 GiB after 32 lanes have written the numbers from 1 on, each at a short index: `lane`, made of `%x32`, and `first` are added, and
+/// extended from `before` on.
+fn written_at_short_indices(lane: &str, first: u64, extend: &str, before: u64, how: How) -> Vec<u8> {
+    let body = format!(
+        "define void @k(ptr addrspace(1) %out) {{
+        %x = call i64 @oxicl.global_id(i32 0)
+        %x32 = trunc i64 %x to i32
+        %lane = {lane}
+        %short = add i32 %lane, {}
+        %at = {extend} i32 %short to i64
+        %base = getelementptr i8, ptr addrspace(1) %out, i64 {before}
+        %p = getelementptr i8, ptr addrspace(1) %base, i64 %at
+        %next = add i32 %x32, 1
+        %value = trunc i32 %next to i8
+        store i8 %value, ptr addrspace(1) %p
+        ret void }}",
+        first as u32 as i32
+    );
+    let mut out = vec![0u8; 1 << 32];
+    run_on(&build(&body, &[global()], how), line(32, 32), &mut out, &[]);
+    out
+}
+
 #[test]
 fn short_numbers_that_wrap_are_not_taken_for_neighbours() {
     // As indices they advance by one but for one place, where the next is 4 GiB away: at the start of what is written.
     let half = 1u64 << 31;
     for (extend, start, before) in [("sext", half - 8, half), ("zext", 2 * half - 8, 0)] {
-        let body = format!(
-            "define void @k(ptr addrspace(1) %out) {{
-            %x = call i64 @oxicl.global_id(i32 0)
-            %x32 = trunc i64 %x to i32
-            %low = and i32 %x32, 31
-            %short = add i32 %low, {}
-            %at = {extend} i32 %short to i64
-            %base = getelementptr i8, ptr addrspace(1) %out, i64 {before}
-            %p = getelementptr i8, ptr addrspace(1) %base, i64 %at
-            %next = add i32 %low, 1
-            %value = trunc i32 %next to i8
-            store i8 %value, ptr addrspace(1) %p
-            ret void }}",
-            start as u32 as i32
-        );
         for how in GANGS {
-            let library = build(&body, &[global()], how);
-            let mut out = vec![0u8; 1 << 32];
-            run_on(&library, line(32, 32), &mut out, &[]);
+            let out = written_at_short_indices("and i32 %x32, 31", start, extend, before, how);
             assert_eq!(out[..24], (9..33).collect::<Vec<u8>>(), "{extend}, {how:?}");
             assert_eq!(out[(1 << 32) - 8..], (1..9).collect::<Vec<u8>>(), "{extend}, {how:?}");
         }
@@ -628,25 +634,8 @@ fn short_numbers_that_wrap_are_not_taken_for_neighbours_backwards() {
     // Behind the lowest index comes the highest, which is the last byte.
     let half = 1u64 << 31;
     for (extend, start, before) in [("sext", half + 20, half), ("zext", 20, 0)] {
-        let body = format!(
-            "define void @k(ptr addrspace(1) %out) {{
-            %x = call i64 @oxicl.global_id(i32 0)
-            %x32 = trunc i64 %x to i32
-            %less = xor i32 %x32, -1
-            %short = add i32 %less, {}
-            %at = {extend} i32 %short to i64
-            %base = getelementptr i8, ptr addrspace(1) %out, i64 {before}
-            %p = getelementptr i8, ptr addrspace(1) %base, i64 %at
-            %next = add i32 %x32, 1
-            %value = trunc i32 %next to i8
-            store i8 %value, ptr addrspace(1) %p
-            ret void }}",
-            (start + 1) as u32 as i32
-        );
         for how in GANGS {
-            let library = build(&body, &[global()], how);
-            let mut out = vec![0u8; 1 << 32];
-            run_on(&library, line(32, 32), &mut out, &[]);
+            let out = written_at_short_indices("xor i32 %x32, -1", start + 1, extend, before, how);
             let last = out.len() - 11;
             assert_eq!(out[..21], (1..22).rev().collect::<Vec<u8>>(), "{extend}, {how:?}");
             assert_eq!(out[last..], (22..33).rev().collect::<Vec<u8>>(), "{extend}, {how:?}");
