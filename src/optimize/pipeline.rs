@@ -122,8 +122,8 @@ pub fn before_vectors(found: Found) -> Vec<&'static str> {
     passes.push(if found.loops { SHORT_LOOPS } else { NEEDLESS_LOOPS });
     if found.gangs {
         passes.push(SIMPLIFY_GANGS);
-        passes.extend(found.nested.then_some(HOIST_AGAIN));
         passes.extend(found.loops.then_some("loop-unroll<O3>"));
+        passes.extend(found.nested.then_some(HOIST_AGAIN));
         passes.push(SELECTS);
     } else {
         passes.extend(SIMPLIFY);

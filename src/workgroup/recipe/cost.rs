@@ -14,7 +14,7 @@ use crate::recipe::single::{LOCAL, PRIVATE, is_long};
 use crate::recipe::{Division, Places, Quotient, Recipe, Recipes, RecordAccess};
 
 /// A frequency: how often lanes that may lie side by side do not, and what it costs to ask.
-pub(crate) const OFTEN_SCATTERED: f64 = 0.6;
+pub(crate) const OFTEN_SCATTERED: f64 = 0.5;
 
 /// Frequencies: phis that lanes bring their values to from several sides, where others only begin an iteration; and functions
 /// that have no version for lanes, but are called by each.
