@@ -89,11 +89,15 @@ pub(crate) mod components {
     pub(crate) const LONGEST_AOS: u32 = 256;
 }
 
-/// Accesses whose lanes lie apart.
+/// What is written twice.
+pub(crate) mod twice {
+    /// Instructions of a function up to which accesses whose lanes may lie side by side are written for either case, and a
+    /// kernel has a second body for short work-groups that run as one.
+    pub(crate) const LONGEST: usize = 1000;
+}
+
+/// Accesses whose lanes lie apart, or may.
 pub(crate) mod speculated {
-    /// Instructions of a function up to which this is done on machines that gather: it is a few times the code of a gather.
-    pub(crate) const SMALL_TO_WALK: usize = 100;
-    pub(crate) const SMALL_TO_SPECULATE: usize = 1000;
     /// Instructions of an index that are looked at.
     pub(crate) const FAR: usize = 24;
     /// Lanes for which accesses are written one by one.
@@ -191,12 +195,6 @@ pub(crate) mod bodies {
     /// Instructions of one that is worth it for the least part of the time that counts. Twice as many have to save twice the part,
     /// and so on.
     pub(crate) const USUAL: usize = 400;
-}
-
-/// Short work-groups that run as one.
-pub(crate) mod coalescing {
-    /// Instructions up to which a kernel has a body for work-groups that run as one beside the usual one.
-    pub(crate) const SMALL: usize = 200;
 }
 
 /// Places of what outlives a region.

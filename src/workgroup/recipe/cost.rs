@@ -13,7 +13,7 @@ use crate::recipe::operation::operation;
 use crate::recipe::single::{LOCAL, PRIVATE, is_long};
 use crate::recipe::{Division, Places, Quotient, Recipe, Recipes, RecordAccess};
 
-/// A frequency: how often lanes that may lie side by side do not, and what it costs to ask.
+/// A frequency: how often lanes that may lie side by side do not. Nothing is known of that before a launch: as often as not.
 pub(crate) const OFTEN_SCATTERED: f64 = 0.5;
 
 /// Frequencies: phis that lanes bring their values to from several sides, where others only begin an iteration; and functions
@@ -337,10 +337,8 @@ impl<'m> Recipes<'_, 'm> {
                 let gang = self.interleaved(access, number, factor, 1);
                 Price::of(gang).and_masked(self.apart_price(request, scattered) - gang)
             }
-            // One by one, from where the addresses need not be computed.
             Form::Strided { walks: true, scattered, .. } => {
-                let to = if request.is_store { Move::Extract } else { Move::Insert };
-                let gang = f64::from(self.lanes) * prices.of_one(contiguous, number) + self.moved(to, number);
+                let gang = self.walked_price(request);
                 Price::scattered(gang).and_masked(self.apart_price(request, scattered) - gang)
             }
             Form::Strided { scattered, .. } | Form::Scattered(scattered) => {
@@ -376,6 +374,18 @@ impl<'m> Recipes<'_, 'm> {
         let chosen = self.lanes_of(Operation::Compare, Number::Int(32)) + self.lanes_of(Operation::Select, number);
         let stored = if request.is_store { access(Direction::Store) } else { 0.0 };
         units.count as f64 * (access(Direction::Load) + chosen + stored)
+    }
+
+    /// What it costs to access a number of each lane one by one, from where the addresses need not be computed.
+    pub(super) fn walked_price(&self, request: Request) -> f64 {
+        let (number, access) = (Number::of_scalar(request.elements.element), request.direction());
+        let one = self.function.prices.of_one(Operation::Contiguous(access), number);
+        let accessed = f64::from(self.lanes) * one;
+        // An instruction that puts a number into a vector loads it, too.
+        match request.is_store {
+            true => accessed + self.moved(Move::Extract, number),
+            false => accessed.max(self.moved(Move::Insert, number)),
+        }
     }
 
     /// What lanes at places of their own cost under a mask.

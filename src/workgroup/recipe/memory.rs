@@ -7,9 +7,10 @@ use oxicl_target::Ability;
 
 use crate::analyse::components::word_of;
 use crate::analyse::grid_stride::{GridStride, grid_stride};
-use crate::analyse::idioms::speculated::{may_be_contiguous, may_walk};
+use crate::analyse::idioms::speculated::may_be_contiguous;
 use crate::analyse::interleave::Units;
 use crate::analyse::shape::Shape;
+use crate::bounds::candidates::WRITTEN;
 use crate::bounds::components::LONGEST;
 use crate::bounds::scattered::MOST_BRANCHES;
 use crate::bounds::speculated::MOST_WALKED;
@@ -304,12 +305,23 @@ impl<'m> Recipes<'_, 'm> {
             (Shape::Affine(stride), _) => Form::Strided {
                 stride,
                 factor: elements.factor(stride).filter(|_| !request.is_store),
-                walks: elements.count == 1
-                    && self.lanes <= MOST_WALKED
-                    && may_walk(self.function, self.vectors.can(Ability::Gather)),
+                walks: self.walks(request),
                 scattered: self.scattered(request),
             },
         }
+    }
+
+    /// Are lanes at a constant distance accessed one by one? A machine that does not gather would have to do that anyway, and
+    /// compute the addresses before. Elsewhere it is a few times the code, of which more has to be gained the longer the function is.
+    fn walks(&self, request: Request) -> bool {
+        let is_cheaper = || {
+            let written = f64::from(2 * self.lanes) * WRITTEN * self.function.insts.len() as f64;
+            self.walked_price(request) + written < self.scattered_price(request, self.scattered(request))
+        };
+        request.elements.count == 1
+            && self.lanes <= MOST_WALKED
+            && (!self.vectors.can(Ability::Gather) || is_cheaper())
+            && self.function.allows(Decision::Walks, Subject::Function)
     }
 
     /// The form of an access by lanes in a row, part by part, whichever of them is the first; `None` if vectors get too long.

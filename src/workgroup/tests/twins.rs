@@ -44,6 +44,20 @@ fn guarded(count: usize) -> String {
     format!("  %inside = icmp slt i32 %id, %n\n  br i1 %inside, label %on, label %off\non:\n{body}\noff:\n  ret void")
 }
 
+/// The same of numbers that lie 80 bytes apart.
+fn strided(count: usize) -> String {
+    apart("mul nsw i64 %gid, 20", count)
+}
+
+/// The same of numbers that may lie side by side.
+fn masked(count: usize) -> String {
+    apart("and i64 %gid, 1023", count)
+}
+
+fn apart(index: &str, count: usize) -> String {
+    format!("  %at = {index}\n{}", floats(count).replacen("i64 %gid", "i64 %at", 1))
+}
+
 /// A loop that waits for its own results.
 fn waits(count: usize) -> String {
     format!(
@@ -69,7 +83,7 @@ fn plan(level: &str, body: &str) -> (f64, f64) {
 
 #[test]
 fn kernels_that_are_a_little_longer_run_in_the_same_way() {
-    const SORTS: [fn(usize) -> String; 4] = [floats, bytes, guarded, waits];
+    const SORTS: [fn(usize) -> String; 6] = [floats, bytes, guarded, strided, masked, waits];
     // Where regions were interleaved, and written for rows of all lengths, of some, and for whole gangs.
     const LENGTHS: [usize; 5] = [50, 80, 150, 200, 400];
     // What is around the chain has up to ten instructions, so that one lies on each side.

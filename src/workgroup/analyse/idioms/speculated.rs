@@ -1,5 +1,4 @@
-//! Accesses whose lanes lie apart, or are not known to lie side by side: where a load or store a lane is faster than a gather,
-//! and where lanes often lie side by side after all.
+//! Accesses whose lanes are not known to lie side by side: where they often do after all.
 
 use crate::ir::{Function, InstId, Intrinsic, Kind, Opcode, Operand};
 use oxicl_protocol::Decision;
@@ -7,14 +6,8 @@ use oxicl_protocol::Decision;
 use crate::analyse::induction::recurrence;
 use crate::analyse::instructions::is_division;
 use crate::analyse::shape::{Shape, Shapes};
-use crate::bounds::speculated::{FAR, SMALL_TO_SPECULATE, SMALL_TO_WALK};
-use crate::switches::Subject;
-
-/// Are lanes at a constant distance loaded and stored one by one? A machine that does not gather would have to go one by one anyway, and
-/// compute the addresses before.
-pub(crate) fn may_walk(function: &Function<'_>, gathers: bool) -> bool {
-    (!gathers || function.insts.len() <= SMALL_TO_WALK) && function.allows(Decision::Walks, Subject::Function)
-}
+use crate::bounds::speculated::FAR;
+use crate::bounds::twice::LONGEST;
 
 /// Can the lanes of an address turn out to lie side by side, though nothing says so? It has to be made of numbers that advance by a
 /// stride, by what keeps that up over some of them.
@@ -25,8 +18,8 @@ pub(crate) fn may_be_contiguous(function: &Function<'_>, shapes: &Shapes, addres
 
 fn keeps_steps(function: &Function<'_>, shapes: &Shapes, address: InstId) -> bool {
     let inst = function.inst(address);
-    let small = function.insts.len() <= SMALL_TO_SPECULATE;
-    if !small || inst.opcode != Opcode::GetElementPtr || shapes.of(address) != Shape::Varying {
+    let is_short = function.insts.len() <= LONGEST;
+    if !is_short || inst.opcode != Opcode::GetElementPtr || shapes.of(address) != Shape::Varying {
         return false;
     }
     let varies = |operand: &&Operand| shapes.of_operand(**operand) == Shape::Varying;
