@@ -134,12 +134,17 @@ pub fn before_vectors(found: Found) -> Vec<&'static str> {
     passes
 }
 
-/// The part from the vectorizer on.
-pub fn vectors(found: Found) -> Vec<&'static str> {
+/// The vectorizer.
+pub fn vectorise(found: Found) -> Vec<&'static str> {
+    if found.rare || found.gangs { Vec::new() } else { vec![VECTORISE] }
+}
+
+/// The part behind the vectorizer.
+pub fn behind_vectors(found: Found) -> Vec<&'static str> {
     if found.rare {
         return Vec::new();
     }
-    let mut passes = if found.gangs { Vec::new() } else { VECTORISE.to_vec() };
+    let mut passes = if found.gangs { Vec::new() } else { vec![CLEAN_VECTORS] };
     if found.vectors {
         passes.push(STRAIGHT_LINE);
     }
@@ -201,13 +206,12 @@ const SELECTS: &str = "simplifycfg<hoist-common-insts;sink-common-insts>";
 /// Loops of the kernel for several work-items together, where `workgroup` says how many and LLVM proves that it may.
 const JAM: &str = "loop-simplify,lcssa,loop(loop-unroll-and-jam),simplifycfg,instcombine<no-verify-fixpoint>";
 
-const VECTORISE: &[&str] = &[
-    // Loops over work-items, and loops of the kernel itself, as vectors.
-    "loop(loop-rotate<header-duplication>),loop-vectorize,infer-alignment",
-    // What vectorising left.
-    "instcombine<no-verify-fixpoint>,\
-     simplifycfg<switch-to-lookup;hoist-common-insts;sink-common-insts>",
-];
+/// Loops over work-items, and loops of the kernel itself, as vectors.
+const VECTORISE: &str = "loop(loop-rotate<header-duplication>),loop-vectorize,infer-alignment";
+
+/// What vectorising left.
+const CLEAN_VECTORS: &str = "instcombine<no-verify-fixpoint>,\
+     simplifycfg<switch-to-lookup;hoist-common-insts;sink-common-insts>";
 
 /// Straight-line code as vectors: the four numbers of a float4.
 const STRAIGHT_LINE: &str = "slp-vectorizer,vector-combine";

@@ -111,9 +111,12 @@ pub fn for_codegen(
         return Ok(());
     }
     run(module, machine, pipeline::AFTER)?;
+    peephole::freeze_masked_loads(module);
     run_by_function(module, machine, pipeline::before_vectors)?;
     narrow::hide(module, module.context());
-    run_by_function(module, machine, pipeline::vectors)?;
+    run_by_function(module, machine, pipeline::vectorise)?;
+    peephole::freeze_masked_loads(module);
+    run_by_function(module, machine, pipeline::behind_vectors)?;
     spare(module, |function| why_rare(function).is_some_and(|why| why != attribute::MANY_REGIONS));
     Ok(())
 }

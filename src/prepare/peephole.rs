@@ -1,5 +1,5 @@
-//! Peephole rewrites: of what LLVM's clean-up leaves in a form for which its code generator selects slow instructions, and of what the
-//! code generator gets wrong without the clean-up.
+//! Peephole rewrites: of what LLVM's clean-up leaves in a form for which its code generator selects slow instructions, of what the
+//! code generator gets wrong without the clean-up, and of what the clean-up gets wrong.
 //!
 //! The first are for the code of gangs on machines with mask registers. A count of the lanes of a mask adds one in each, which the
 //! clean-up turns into adding the mask as a number; such machines add under a mask, and would have to make a number of it first. And
@@ -75,6 +75,24 @@ pub(crate) fn guard_rotations(module: &Module<'_>, target: &Target) {
         let stays = b.icmp(IntPredicate::Eq, b.and(by, bits), ty.zero());
         let rotated = b.call(function, &[number, number, by]);
         rotation.replace_uses_with(b.select(stays, number, rotated));
+    }
+}
+
+/// Freezes what is loaded under a mask. Where a choice takes it by the same mask, the clean-up loads it at the choice instead, behind what is
+/// stored in between (LLVM 22); it does not see through a freeze.
+pub(crate) fn freeze_masked_loads(module: &Module<'_>) {
+    let b = Builder::new(module.context());
+    let of_loads = module.functions().into_iter().filter(|function| function.name().starts_with("llvm.masked.load."));
+    for load in of_loads.flat_map(|function| function.users()).collect::<Vec<_>>() {
+        let users = load.users();
+        let Some(next) = load.next_instruction() else { continue };
+        if users.iter().all(|user| user.opcode() == Some(Opcode::Freeze)) {
+            continue;
+        }
+        b.position_before(next);
+        let frozen = b.freeze(load);
+        load.replace_uses_with(frozen);
+        frozen.set_operand(0, load);
     }
 }
 

@@ -61,6 +61,25 @@ fn the_vectorizer_forgets_that_narrow_counts_wrap() {
     assert!(loads_beyond && !checks, "the table is read within its bounds:\n{text}");
 }
 
+/// A number that is loaded under a mask, then stored over, then chosen by that mask.
+#[test]
+fn a_masked_load_moves_behind_a_store() {
+    let text = "
+        declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, <4 x i1>, <4 x i32>)
+        define <4 x i32> @f(ptr %p, <4 x i1> %mask, <4 x i32> %new, <4 x i32> %other) {
+          %old = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 4 %p, <4 x i1> %mask, <4 x i32> poison)
+          store <4 x i32> %new, ptr %p
+          %found = select <4 x i1> %mask, <4 x i32> %old, <4 x i32> %other
+          ret <4 x i32> %found
+        }";
+    let context = Context::new();
+    let mut module = Module::parse_text(&context, text).expect("valid");
+    module.run_passes("function(instcombine)", None, PassOptions::default()).expect("a pass");
+    let text = module.to_text();
+    let place = |what: &str| text.find(what).expect("it is there");
+    assert!(place("store <4 x i32> %new") < place("= call <4 x i32> @llvm.masked.load"), "{text}");
+}
+
 /// The first of eight doubles that were put in another order and negated is the second of them. Without a permutation the code
 /// takes the first.
 #[test]

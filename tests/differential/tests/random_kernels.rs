@@ -21,8 +21,8 @@ fn random_kernels_give_the_same_bits_however_they_are_executed() {
 
 #[test]
 fn random_kernels_of_the_own_front_end_give_the_same_bits_in_ways_that_change() {
-    // The last differed on machines without AVX-512.
-    agree((1000..1040).chain([3_040_074]), oxicl_differential::check_quickly).for_each(drop);
+    // One differed on machines without AVX-512, and one by a masked load that LLVM moved behind a store.
+    agree((1000..1040).chain([3_040_074, 7_000_977]), oxicl_differential::check_quickly).for_each(drop);
 }
 
 #[test]
