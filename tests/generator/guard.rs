@@ -112,6 +112,7 @@ impl Writer {
             "const int z = get_global_id(2) - get_global_offset(2), w = get_global_size(0), h = get_global_size(1);",
             "const int lx = get_local_id(0), k = (int)(n % 61u) - 8; const uint ux = get_global_id(0), un = n % 37u;",
             "const uint me = (z * h + y) * w + x, total = w * h * get_global_size(2);",
+            "const size_t own = get_global_linear_id();",
             "const uint lin = lx + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));",
             "const uint items = get_local_size(0) * get_local_size(1) * get_local_size(2);",
             "struct bounds q = {k - 3, (int)(n % 23u)};",
@@ -217,18 +218,22 @@ impl Writer {
 
     /// A store of some width to a word of the work-item's own.
     fn store(&mut self) {
-        let (word, value) = (self.words, *self.random.pick(&ASSIGNED));
+        let (word, value, target) = (self.words, *self.random.pick(&ASSIGNED), *self.random.pick(&ASSIGNED));
         self.words += 1;
+        // The same number: one may wrap, as far as is known, the other not.
+        let me = *self.random.pick(&["me", "own"]);
         let at = format!("(out + {word}u * total)");
-        let line = match self.random.below(8) {
-            0 => format!("((global uchar *){at})[me] = {value};"),
-            1 => format!("((global ushort *){at})[me] = {value};"),
-            2 => format!("vstore3((uchar3)({value}, {value} >> 8, {value} >> 16), me, (global uchar *){at});"),
-            3 => format!("((global float *){at})[me] = (float)({value} & 1023u);"),
-            4 => format!("vstore2((ushort2)({value}, {value} >> 16), me, (global ushort *){at});"),
-            5 => format!("{at}[me] = {at}[me] + {value};"),
-            6 => format!("atomic_add({at} + me, {value});"),
-            _ => format!("{at}[me] = {value};"),
+        let line = match self.random.below(10) {
+            0 => format!("((global uchar *){at})[{me}] = {value};"),
+            1 => format!("((global ushort *){at})[{me}] = {value};"),
+            2 => format!("vstore3((uchar3)({value}, {value} >> 8, {value} >> 16), {me}, (global uchar *){at});"),
+            3 => format!("((global float *){at})[{me}] = (float)({value} & 1023u);"),
+            4 => format!("vstore2((ushort2)({value}, {value} >> 16), {me}, (global ushort *){at});"),
+            5 => format!("{at}[{me}] = {at}[{me}] + {value};"),
+            6 => format!("atomic_add({at} + {me}, {value});"),
+            // What was there is used behind the branch, too.
+            7 | 8 => format!("{{ uint old = {at}[{me}]; {at}[{me}] = {value} + 1u; {target} = old; }}"),
+            _ => format!("{at}[{me}] = {value};"),
         };
         self.line(&line);
     }

@@ -159,7 +159,9 @@ impl Writer {
             10 => {
                 let (name, bit) = (*self.random.pick(&ASSIGNED), self.random.below(4));
                 self.line(&format!("if ({name} >> {bit} & 1) {{"));
-                self.statement(depth + 1);
+                for _ in 0..=self.random.below(3) {
+                    self.statement(depth + 1);
+                }
                 self.line("}");
             }
             _ => self.round(depth),
