@@ -131,8 +131,8 @@ pub struct GroupStyle {
     pub fiber: u32,
     /// Work-groups may start in any order: the kernel does nothing by which they could find out.
     pub any_order: bool,
-    /// Work-groups in a row along x may run as one, if they have no more than so many work-items along x and all as many: they
-    /// are short for its gangs, and its code computes each lane's own work-group. At most 32.
+    /// The most work-items along x of work-groups that run as one with their neighbours along x, as they are short for the
+    /// kernel's gangs; 0 if none do. All of these have to have as many. At most 32.
     pub most_coalesced: u32,
     /// What it accesses along y.
     pub along_y: AlongY,

@@ -11,11 +11,12 @@ use std::collections::{HashMap, HashSet};
 
 use oxicl_llvm::{Builder, Context, GepFlags, Module, Opcode, Ordering, Place, TypeKind, Value};
 
-/// Loads and stores that replace the fills and copies of a function; arrays, and addresses in one, that are looked at.
+/// Bounds on compile time: loads and stores that replace the fills and copies of a function; arrays, and addresses in one, that are
+/// looked at.
 const NUMBERS: u64 = 512;
 const ARRAYS: usize = 64;
 const USES: usize = 200;
-/// Rounds over a function: an array that is only copied has numbers once a copy of it has become loads and stores.
+/// A bound on compile time: rounds over a function. An array that is only copied has numbers once a copy of it has become loads and stores.
 const ROUNDS: usize = 3;
 
 /// Replaces the fills and copies of all functions by loads and stores. Were there any?

@@ -7,7 +7,7 @@ use oxicl_llvm::{Linkage, Module, Opcode, Place, Value};
 use oxicl_ops::{is_collective, library};
 use oxicl_protocol::{BuildFailure, Diagnostic, Stage};
 
-/// The module may become this many times as large by inlining.
+/// Bounds on compile time. The module may become this many times as large by inlining.
 const GROWTH: u64 = 8;
 /// Modules smaller than this may grow as if they had this many instructions.
 const SMALL_MODULE: u64 = 500;

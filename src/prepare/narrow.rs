@@ -12,7 +12,8 @@ use oxicl_ops::attribute;
 /// Induction variables of this many bits and more do not wrap within a work-group, whatever their scale. They stay as they are: they are
 /// the usual 32-bit ids.
 const WIDE: u32 = 32;
-/// Values that are looked at to find out whether one is an induction variable. What needs more is taken to be one.
+/// A bound on compile time: values that are looked at to find out whether one is an induction variable. What needs more is taken to be
+/// one.
 const FAR: usize = 64;
 
 /// A value that may be an induction variable, of `bits` bits although its instruction has more.

@@ -15,14 +15,15 @@ use oxicl_ops::Operation;
 
 use crate::copies::{is, length};
 
-/// Bytes of an array, iterations of a loop, and instructions of a function's unrolled loops, up to which they are unrolled.
+/// Bounds on compile time: bytes of an array, iterations of a loop, and instructions of a function's unrolled loops, up to which they
+/// are unrolled.
 const BYTES: u64 = 512;
 const ITERATIONS: u64 = 64;
 const INSTRUCTIONS: u64 = 6_000;
 /// The same for records: fields, and instructions of an unrolled loop that goes through them.
 const FIELDS: u64 = 16;
 const RECORD_INSTRUCTIONS: u64 = 400;
-/// Arrays and loops of a function, and values around an array and behind an index, that are looked at.
+/// Bounds on compile time: arrays and loops of a function, and values around an array and behind an index, that are looked at.
 const ARRAYS: usize = 64;
 const LOOPS: usize = 64;
 const USES: usize = 200;

@@ -32,7 +32,7 @@ pub trait Runnable: Send + Sync + 'static {
     /// Called after `run` returned true, by the same thread. What can run now, because this has ended, goes to `ready`.
     fn on_end(self: Arc<Self>, ready: &mut Outbox);
 
-    /// Tells tasks of the same whole from others: an address that only they have. Most are a whole by themselves.
+    /// Identifies the command that a task belongs to, by an address that only its tasks have. Most are a command by themselves.
     fn whole(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }

@@ -192,8 +192,7 @@ pub(crate) mod rows {
 /// Code that is written once more without masks: regions for gangs that agree on guards, and loops for iterations that all lanes
 /// are in.
 pub(crate) mod bodies {
-    /// Instructions of one that is worth it for the least part of the time that counts. Twice as many have to save twice the part,
-    /// and so on.
+    /// Instructions of a body for which the least saving is enough. A longer one has to save more, in proportion.
     pub(crate) const USUAL: usize = 400;
 }
 

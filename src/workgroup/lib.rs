@@ -86,8 +86,8 @@ pub fn build(
 pub struct Built {
     /// What is known of its code.
     pub code: KernelFacts,
-    /// What callers are told if that is not what is known of the code: what [`build`] would say of it, but for how its work-groups
-    /// are given to it.
+    /// The facts that callers are told, if they are not those of the code: for the baseline tier those of the full tier's plan, but for how
+    /// its work-groups are given to it.
     pub planned: Option<KernelFacts>,
 }
 

@@ -129,15 +129,6 @@ impl Function<'_> {
         gate.allows((self.switches.number, decision, subject), || self.subject_text(subject))
     }
 
-    /// The same for an instruction whose number is not at hand.
-    pub(crate) fn allows_for(&self, decision: Decision, inst: &crate::ir::Inst<'_>) -> bool {
-        if self.switches.gate.is_none() {
-            return true;
-        }
-        let place = self.insts.iter().position(|other| *other.llvm == *inst.llvm);
-        place.is_none_or(|place| self.allows(decision, InstId(place as u32)))
-    }
-
     /// Is a decision to be taken wrong, so that a test can look for it?
     pub(crate) fn is_misled(&self) -> bool {
         self.switches.gate.as_ref().is_some_and(|gate| gate.is_misled)

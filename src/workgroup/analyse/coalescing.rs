@@ -1,7 +1,7 @@
 //! Short work-groups that run as one, so that no lanes of their gangs are idle: what work-items of several work-groups have in
 //! common, and which kernels cannot tell.
 
-use crate::ir::{Function, InstId, Kind, Opcode, Operand, Type};
+use crate::ir::{Function, InstId, Kind, Opcode, Operand, Type, space};
 use oxicl_ops::Query;
 
 /// How several work-groups in a row along x run as one.
@@ -15,9 +15,7 @@ pub(crate) struct Coalescing {
 
 /// May work-items of several work-groups run side by side? Not if they share memory or wait for each other.
 pub(crate) fn may_share_a_gang(function: &Function<'_>) -> bool {
-    /// The address space of local memory.
-    const LOCAL: u32 = 3;
-    let is_local = |ty: &Type| ty.is_pointer() && ty.address_space() == LOCAL;
+    let is_local = |ty: &Type| ty.is_pointer() && ty.address_space() == space::LOCAL;
     !function.has_cuts()
         && !function.in_fibers
         && !function.parameters.iter().any(|parameter| is_local(&parameter.ty))

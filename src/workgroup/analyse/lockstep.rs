@@ -2,13 +2,10 @@
 //! a race, but on hardware whose sub-groups go in step it gives what was meant, and so there are programs that have it: sums of
 //! "a warp", tables of a few entries that the first work-item reads. In a gang they find what they expect.
 
-use crate::ir::{ConstantId, ConstantKind, Function, Inst, Intrinsic, Opcode, Operand};
+use crate::ir::{ConstantId, ConstantKind, Function, Inst, Intrinsic, Opcode, Operand, space};
 
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shapes;
-
-/// The address space of local memory.
-const LOCAL: u32 = 3;
 
 /// A load from local memory or a store to it.
 struct Access {
@@ -66,7 +63,7 @@ fn base(function: &Function<'_>, address: Operand) -> Option<Base> {
     let mut at = address;
     loop {
         let ty = function.type_of(at);
-        if !ty.is_pointer() || ty.address_space() != LOCAL {
+        if !ty.is_pointer() || ty.address_space() != space::LOCAL {
             return None;
         }
         let is_step = |opcode: Opcode| opcode == Opcode::GetElementPtr;

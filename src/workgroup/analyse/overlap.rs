@@ -2,12 +2,12 @@
 
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::overlap::{ACCESSES, DEEP, ROOTS};
-use crate::ir::{BlockId, Buffers, Function, InstId, Kind, Opcode, Operand};
+use crate::ir::{BlockId, Buffers, Function, InstId, Kind, Opcode, Operand, space};
 
 /// Do two addresses lead to different objects?
 pub(crate) fn are_of_different_objects(function: &Function<'_>, [a, b]: [Operand; 2], buffers: Buffers) -> bool {
     let [in_a, in_b] = [a, b].map(|address| function.type_of(address).address_space());
-    if in_a != in_b && in_a != GENERIC && in_b != GENERIC {
+    if in_a != in_b && in_a != space::GENERIC && in_b != space::GENERIC {
         return true;
     }
     let (Some(of_a), Some(of_b)) = (roots(function, a), roots(function, b)) else { return false };
@@ -201,6 +201,3 @@ fn may_overlap(function: &Function<'_>, [a, b]: [&Access; 2]) -> bool {
     }
     !are_of_different_objects(function, [a.address, b.address], function.buffers)
 }
-
-/// The number of OpenCL's address space that may be any.
-const GENERIC: u32 = 4;

@@ -7,7 +7,7 @@ use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand};
 use oxicl_abi::AlongY;
 use oxicl_ops::Query;
 
-/// Bytes of a line of the caches: from there on neighbours share none.
+/// Costs. Bytes of a line of the caches: from there on neighbours share none.
 const LINE: u64 = 64;
 /// Bytes of a page: memory is read ahead within it.
 const PAGE: u64 = 4096;
@@ -117,8 +117,8 @@ fn evaluate(function: &Function<'_>, inst: &Inst<'_>, steps: &[Steps]) -> Steps 
             }
             Opcode::Select => join(of(1), of(2)),
             Opcode::GetElementPtr => {
-                let size = inst.source_type().map_or(1, |ty| ty.size());
-                let indices = (1..inst.operands.len()).map(|index| times(of(index), size));
+                let counted = (1..).zip(function.indices(inst));
+                let indices = counted.map(|(place, (_, bytes))| times(of(place), bytes.map_or(1, i64::unsigned_abs)));
                 indices.fold(of(0), |sum, index| each(sum, index, u64::saturating_add))
             }
             Opcode::ZExt

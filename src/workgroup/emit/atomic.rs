@@ -8,8 +8,8 @@ use oxicl_llvm::{Builder, IntPredicate, Opcode, Ordering, RmwOp, Value};
 use crate::emit::combine::neutral;
 use crate::emit::widen::Widener;
 use crate::failure::{Failure, failure};
-use crate::ir::{Inst, InstId};
-use crate::recipe::{Atomic, Change, LOCAL, Places, is_plain};
+use crate::ir::{Inst, InstId, space};
+use crate::recipe::{Atomic, Change, Places, is_plain};
 
 /// What becomes of a place, and what the operation that changes it gives.
 struct Step<'m> {
@@ -50,7 +50,7 @@ pub(crate) fn copy_local<'m>(b: &Builder<'m>, old: Value<'m>, operands: &[Value<
 /// The same for an operation that [is plain](is_plain), or a compare-exchange where there is no operation.
 fn change_local<'m>(b: &Builder<'m>, old: Value<'m>, op: Option<RmwOp>, operands: &[Value<'m>]) -> Option<Value<'m>> {
     let [pointer, operands @ ..] = operands else { return None };
-    if pointer.ty().address_space() != LOCAL || old.is_volatile() {
+    if pointer.ty().address_space() != space::LOCAL || old.is_volatile() {
         return None;
     }
     let align = old.alignment();

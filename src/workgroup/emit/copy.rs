@@ -16,7 +16,7 @@ use crate::emit::places::Places;
 use crate::emit::private::InterleavedObjects;
 use crate::emit::saturate::saturated_call;
 use crate::failure::{Failure, failure};
-use crate::ir::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator, Type, space};
 
 /// What stands for the result of a copied instruction.
 #[derive(Clone, Copy)]
@@ -271,7 +271,7 @@ impl<'e, 'm> Copier<'e, 'm> {
             }
         }
         self.b.insert(copy);
-        if let Some((kind, group)) = self.access_group.filter(|_| is_independent(inst)) {
+        if let Some((kind, group)) = self.access_group.filter(|_| is_independent(self.function, inst)) {
             copy.set_metadata(self.b.context(), kind, group);
         }
         Ok(copy)
@@ -380,13 +380,12 @@ pub(crate) fn fence(barrier: Value<'_>) -> Option<Ordering> {
 
 /// Is it an access of memory that work-items share? Between barriers nothing orders these among work-items; private
 /// objects in the frame are used by one after the other.
-fn is_independent(inst: &Inst<'_>) -> bool {
+fn is_independent(function: &Function<'_>, inst: &Inst<'_>) -> bool {
     let pointer = match inst.opcode {
-        Opcode::Load => inst.llvm.operand(0),
-        Opcode::Store => inst.llvm.operand(1),
+        Opcode::Load => function.type_at(inst, 0),
+        Opcode::Store => function.type_at(inst, 1),
         _ => None,
     };
-    pointer.is_some_and(|p| (1..=3).contains(&p.ty().address_space()))
-        && !inst.llvm.is_volatile()
-        && inst.llvm.ordering() == Ordering::NotAtomic
+    let is_shared = |ty: &Type| (space::GLOBAL..=space::LOCAL).contains(&ty.address_space());
+    pointer.is_some_and(is_shared) && inst.is_ordinary()
 }

@@ -249,8 +249,8 @@ fn load_one<'m>(
     Ok(())
 }
 
-/// Loads what lanes share, or the first lane's of what is affine. Where lanes may have diverged it is one of those that are
-/// here that knows.
+/// Loads what lanes share, or the first lane's of what is affine. Where lanes may have diverged, it is taken from the slot of the first
+/// active one.
 fn load_first<'m>(
     e: &Emitter<'_, 'm>,
     widener: &Widener<'_, '_, 'm>,
@@ -267,7 +267,7 @@ fn load_first<'m>(
     Ok(of_lane(e, id, value, b.sub(e.number(0), lane)))
 }
 
-/// What the lane so many on from the one that has `value` has of what lanes share, or of what is affine.
+/// The value of the lane `lanes` behind the one that has `value`, of what lanes share or of what is affine.
 fn of_lane<'m>(e: &Emitter<'_, 'm>, id: InstId, value: Value<'m>, lanes: Value<'m>) -> Value<'m> {
     let (b, ty) = (e.b, value.ty());
     let Shape::Affine(stride) = e.plan.shapes.of(id) else { return value };
@@ -279,7 +279,7 @@ fn of_lane<'m>(e: &Emitter<'_, 'm>, id: InstId, value: Value<'m>, lanes: Value<'
     if ty.is_pointer() { b.byte_offset(value, on(b.context().int_type(64))) } else { b.add(value, on(ty)) }
 }
 
-/// Does nobody load more of a value that is kept than what the first lane of a gang has? They do of one that wraps now and then.
+/// Is a kept value loaded for the first lane of a gang only? One that may wrap is loaded for each lane.
 fn is_first_alone(e: &Emitter<'_, '_>, id: InstId) -> bool {
     let shape = e.plan.shapes.of(id);
     e.plan.progress == Progress::Together && matches!(shape, Shape::Uniform | Shape::Row | Shape::Affine(_))

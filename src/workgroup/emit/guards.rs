@@ -11,7 +11,7 @@ use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
 use crate::ir::{InstId, Kind, Operand};
 
-/// A stretch of a row: from one work-item on, so many give the comparisons of the guards the same results.
+/// A stretch of a row: work-items one behind the other for which all comparisons of the guards have the same results.
 pub(crate) struct Stretch<'m> {
     /// How many, as a number of 64 bits, no more than 2^63 - 1.
     pub(crate) items: Value<'m>,

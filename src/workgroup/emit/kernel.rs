@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use oxicl_abi::{GroupStyle, KernelSignature};
-use oxicl_llvm::{
-    Block as LlvmBlock, Builder, Context, GepFlags, Metadata, Module, Opcode, Ordering, Place, Type, Value,
-};
+use oxicl_llvm::{Block as LlvmBlock, Builder, Context, GepFlags, Metadata, Module, Opcode, Place, Type, Value};
 use oxicl_ops::attribute;
 
 use crate::analyse::coalescing::{asks_for_group, may_share_a_gang};
@@ -293,7 +291,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
 fn free_of_order(kernel: &Function<'_>, callees: &[Function<'_>]) -> bool {
     let binds = |inst: &Inst<'_>| match inst.opcode {
         Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Load | Opcode::Store => inst.llvm.is_volatile() || inst.llvm.ordering() != Ordering::NotAtomic,
+        Opcode::Load | Opcode::Store => !inst.is_ordinary(),
         _ => matches!(inst.kind, Kind::Print),
     };
     !std::iter::once(kernel).chain(callees).any(|function| function.insts.iter().any(binds))

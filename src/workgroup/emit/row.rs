@@ -114,8 +114,9 @@ impl<'m> GangsOfRow<'_, 'm> {
         self.emit_loop(any, Length { lanes: row.lanes, crosses: Some(row.crosses) }, ends)
     }
 
-    /// Writes whole gangs from a work-item on: of each length up to where those end, from where those before it ended. The
-    /// builder is left behind them; gives the work-item there. `body` is what gangs do that go on there.
+    /// Writes a loop over whole gangs for each length, from work-item `x` on: each runs up to its end in `ends`, and begins where
+    /// the one before ended. `body` is what gangs of a length run. The builder is left behind the last; gives the first work-item that
+    /// is left.
     pub(super) fn emit_whole<'w>(
         self,
         x: Value<'m>,

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use oxicl_llvm::{Value, ValueKind};
 
 use crate::failure::{Failure, failure};
-use crate::ir::{BlockId, Function, Inst, Kind, Operand, Terminator, is_apart, read};
+use crate::ir::{BlockId, Function, Inst, Kind, Operand, Terminator, is_apart, read, space};
 
 /// The functions that a kernel reaches, and what it uses there.
 pub(crate) struct CallTree<'m> {
@@ -132,7 +132,9 @@ fn uses_locals<'m>(function: &Function<'m>, locals: &mut Vec<Value<'m>>, seen: &
     work.reverse();
     while let Some(value) = work.pop() {
         match value.kind() {
-            ValueKind::GlobalVariable if value.ty().address_space() == 3 && seen.insert(value) => locals.push(value),
+            ValueKind::GlobalVariable if value.ty().address_space() == space::LOCAL && seen.insert(value) => {
+                locals.push(value)
+            }
             ValueKind::Constant if value.operand_count() > 0 && seen.insert(value) => work.extend(value.operands()),
             _ => {}
         }

@@ -17,6 +17,7 @@ pub(crate) mod order;
 mod parse;
 mod print;
 mod read;
+pub(crate) mod space;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -269,8 +270,20 @@ impl<'m> Function<'m> {
         Some(self.type_of(*inst.operands.get(number)?))
     }
 
+    /// The indices of an address, each with the bytes of what it counts, if these are known.
+    pub(crate) fn indices(&self, address: &Inst<'_>) -> Vec<(Operand, Option<i64>)> {
+        let mut ty = address.source_type().cloned();
+        let of = |(number, index): (usize, &Operand)| {
+            if number > 0 {
+                ty = ty.as_ref().and_then(|ty| self.inside(ty, *index));
+            }
+            (*index, ty.as_ref().and_then(|ty| i64::try_from(ty.size()).ok()))
+        };
+        address.operands.iter().skip(1).enumerate().map(of).collect()
+    }
+
     /// The type of what an index leads to in a value of a type.
-    pub(crate) fn inside(&self, ty: &Type, index: Operand) -> Option<Type> {
+    fn inside(&self, ty: &Type, index: Operand) -> Option<Type> {
         if let Type::Struct(_) = ty { ty.member(self.as_u64(index)?) } else { ty.element() }
     }
 

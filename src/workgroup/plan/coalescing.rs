@@ -25,9 +25,9 @@ pub(crate) fn most_paying(lanes: u32, coalesced: f64, alone: f64) -> u32 {
     most_coalesced(lanes).min(most as u32)
 }
 
-/// How work-groups of a kernel run as one where that is worth a body, and more than to run them as if they were one.
-/// `required` is the size that they have to have. The
-/// kernel may call no function and use no variable in local memory.
+/// Whether a kernel has a body for short work-groups that run as one, in which each lane has ids of its own; `None` if it has no
+/// use for one, as it does not tell them apart. `required` is the size that they have to have. The kernel may call no function and use
+/// no variable in local memory.
 pub(crate) fn coalescing(function: &Function<'_>, wanted: Wanted, required: Option<[u32; 3]>) -> Option<Coalescing> {
     let lanes = Wanted { row: None, ..wanted }.lanes();
     let may = lanes > 1 && wanted.layout == Layout::Rows && may_share_a_gang(function) && asks_for_group(function);

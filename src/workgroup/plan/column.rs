@@ -10,7 +10,7 @@ use crate::analyse::induction::{Step, Steps};
 use crate::analyse::shape::Shape;
 use crate::plan::costs::Costs;
 
-/// Bytes from iteration to iteration from which on it is a column: a line of the cache.
+/// A cost: bytes from iteration to iteration from which on it is a column: a line of the cache.
 const LINE: u64 = 64;
 
 /// Is an instruction of a node such an access? `steps` are those of each loop.

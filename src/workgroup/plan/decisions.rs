@@ -42,7 +42,7 @@ pub(crate) struct Cost {
 
 /// The decisions for a kernel.
 pub(crate) struct Plan {
-    /// Values that lanes have each from an iteration of its own.
+    /// Values of loops that lanes leave in different iterations, used behind these: each lane's is from its own last iteration.
     pub(crate) apart: BTreeSet<InstId>,
     /// Which instructions' results lanes keep in AoS layout, with all parts of each lane together; empty where there are none.
     pub(crate) aos: Vec<bool>,

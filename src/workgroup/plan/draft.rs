@@ -35,8 +35,8 @@ use crate::plan::wanted::{Wanted, asks_for_rows};
 use crate::recipe::Lanes;
 use crate::switches::Subject;
 
-/// What gangs may take of the time of one work-item after the other. A cost that nobody measured: it is not known how full they
-/// are.
+/// A cost that nobody measured: gangs run a kernel if their estimate is at most this part of the time of one work-item after the
+/// other. It is less than one, as it is not known how full they are.
 const WORTH: f64 = 0.9;
 
 /// Bytes up to which the private objects of a gang that have one name live in the frame: a cost that nobody measured.
@@ -103,7 +103,7 @@ struct Draft<'d, 'm> {
     gang: Lanes,
     private: Private,
     liveness: Liveness,
-    /// Values that lanes have each from an iteration of its own.
+    /// Values of loops that lanes leave in different iterations, used behind these: each lane's is from its own last iteration.
     apart: BTreeSet<InstId>,
     shapes: Rc<Shapes>,
     regions: Vec<Region>,

@@ -74,8 +74,8 @@ pub(crate) struct Kernel<'c, 'm> {
     pub(crate) is_plain: bool,
 }
 
-/// Decides whether gangs run the regions. Values that lanes have each from an iteration of its own are added to `apart`; they
-/// have to be known as varying.
+/// Decides whether gangs run the regions. Values of loops that lanes leave in different iterations, used behind these, are added to
+/// `apart`: shapes have to take them for varying.
 pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Result<Gangs, Declined> {
     let Kernel { function, shapes, regions, progress, liveness, lanes, layout, shares_locks, is_plain } = *kernel;
     if progress == Progress::OneRegion {

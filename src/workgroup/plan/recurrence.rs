@@ -16,7 +16,7 @@ use crate::plan::costs::Costs;
 use crate::plan::presence::Presence;
 use crate::prices::{Latency, Number, overrides};
 
-/// Instructions that a processor has under way at once: those behind wait, whatever they need. Of the processors that LLVM has
+/// A cost: instructions that a processor has under way at once: those behind wait, whatever they need. Of the processors that LLVM has
 /// models of, Haswell has 192, Skylake 224, Zen 3 256, Zen 4 320.
 const WINDOW: f64 = 256.0;
 

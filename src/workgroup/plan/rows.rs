@@ -141,8 +141,8 @@ pub(crate) fn rows_at_once(costs: &Costs<'_>, region: &Traversal, of_row: &[bool
     Some(Together { count: COUNT, lanes: registers * gang.lanes, may_diverge, own_masks: false })
 }
 
-/// The part of a gang's time that goes to loads in loops that rows share, of which all rows together do one, and to what loops wait
-/// for meanwhile; nothing if there are no such loads.
+/// The part of a gang's time that unroll and jam saves: loads in loops that rows share, of which one is left, and latencies that the
+/// other rows hide. Zero if rows share no loads.
 fn saved(costs: &Costs<'_>, Traversal { graph, course }: &Traversal, of_row: &[bool]) -> f64 {
     let presence = Presence::new(costs, graph, course);
     let is_shared = |id: &&InstId| is_shared_load(costs.inst(**id), costs.shapes, of_row);

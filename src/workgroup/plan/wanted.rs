@@ -59,8 +59,8 @@ impl Wanted {
         }
     }
 
-    /// The most lanes that a gang which is whole may have, of which the usual ones are `lanes`: no more than these where gangs
-    /// are given, short work-groups run as one, or functions are called, whose code is for the usual ones.
+    /// An upper bound on the lanes of a whole gang: `lanes`, the usual ones, where the options give these, short work-groups run
+    /// as one, or functions are called, whose code is for the usual ones.
     pub(super) fn most_lanes(self, function: &Function<'_>, lanes: u32) -> u32 {
         let calls = || function.insts.iter().any(|inst| matches!(inst.kind, Kind::Call | Kind::Print));
         match self.row {

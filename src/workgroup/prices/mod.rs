@@ -33,7 +33,7 @@ pub(crate) struct Prices {
     table: Table,
 }
 
-/// Machines whose prices a thread keeps: a worker has one or two, for kernels that are compiled with lanes and without.
+/// A bound on memory: machines whose prices a thread keeps: a worker has one or two, for kernels that are compiled with lanes and without.
 const KEPT: usize = 4;
 
 thread_local! {

@@ -4,9 +4,9 @@ use oxicl_ops::Combine;
 
 use crate::analyse::idioms::speculated::may_be_contiguous;
 use crate::analyse::shape::Shape;
-use crate::ir::{Inst, InstId, Opcode, RmwOp, Type};
+use crate::ir::{Inst, InstId, Opcode, RmwOp, Type, space};
+use crate::recipe::Recipes;
 use crate::recipe::phrase::Phrase;
-use crate::recipe::{LOCAL, Recipes};
 
 /// An atomic operation of lanes that change one place, or may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl<'m> Recipes<'_, 'm> {
             });
         }
         // In local memory, where there is no atomic instruction, lanes by themselves are as fast.
-        let is_local = self.function.type_at(inst, 0)?.address_space() == LOCAL;
+        let is_local = self.function.type_at(inst, 0)?.address_space() == space::LOCAL;
         let is_whole = match ty {
             Type::Scalar(scalar) if scalar.is_int() => u64::from(scalar.bits()) == 8 * ty.size(),
             Type::Scalar(scalar) => scalar.is_float(),

@@ -6,11 +6,11 @@ use crate::analyse::components::components_of;
 use crate::analyse::idioms::divisor::is_signed;
 use crate::analyse::interleave::Units;
 use crate::analyse::shape::Shape;
-use crate::ir::{Inst, InstId, Kind, Opcode, Operand, Type};
+use crate::ir::{Inst, InstId, Kind, Opcode, Operand, Type, space};
 use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
 use crate::recipe::memory::{Access, Elements, Form, Interleaved, Request, Scattered, UnitAccess, WORD, Way};
 use crate::recipe::operation::operation;
-use crate::recipe::single::{LOCAL, PRIVATE, is_long};
+use crate::recipe::single::is_long;
 use crate::recipe::{Division, Places, Quotient, Recipe, Recipes, RecordAccess};
 
 /// A frequency: how often lanes that may lie side by side do not. Nothing is known of that before a launch: as often as not.
@@ -398,7 +398,7 @@ impl<'m> Recipes<'_, 'm> {
         self.lanes_of(Operation::Masked(access), number) - self.lanes_of(Operation::Contiguous(access), number)
     }
 
-    /// What it costs to have each lane's bit for so many numbers: the bits as numbers, put where these are, and looked at again.
+    /// What it costs to repeat each lane's bit of a mask for the `count` numbers that it has: as numbers, which are moved and compared.
     fn mask_of_parts(&self, count: u32, number: Number) -> f64 {
         let of = |operation| self.lanes_of(operation, Number::Int(number.bits()));
         match count {
@@ -429,7 +429,8 @@ impl<'m> Recipes<'_, 'm> {
         let operation = Operation::Scattered(request.direction());
         let (count, number) = (f64::from(elements.count), Number::of_scalar(elements.element));
         // What work-items have to themselves, or their work-group has, is in the nearest cache.
-        let is_far = !matches!(space, PRIVATE | LOCAL) && !request.is_store && self.vectors.can(Ability::Gather);
+        let is_far =
+            !matches!(space, space::PRIVATE | space::LOCAL) && !request.is_store && self.vectors.can(Ability::Gather);
         let far = if is_far { overrides::FAR_GATHER.cycles * f64::from(self.lanes) } else { 0.0 };
         let gathered = |number: Number| self.lanes_of(operation, number) + far;
         let word = Number::Int(8 * WORD as u32);

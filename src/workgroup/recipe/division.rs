@@ -3,7 +3,7 @@
 use oxicl_target::Ability;
 
 use crate::analyse::idioms::divisor::{SharedDivisor, is_signed, shared_divisor};
-use crate::ir::{Inst, Operand};
+use crate::ir::{InstId, Operand};
 use crate::recipe::Recipes;
 
 /// How quotients or remainders are found.
@@ -38,7 +38,8 @@ impl Quotient {
 }
 
 impl<'m> Recipes<'_, 'm> {
-    pub(super) fn division(&self, inst: &Inst<'m>) -> Division {
+    pub(super) fn division(&self, id: InstId) -> Division {
+        let inst = self.function.inst(id);
         let estimates = self.vectors.can(Ability::ConvertLong);
         let quotient = match inst.ty.element_int_width().unwrap_or(0) {
             0..=16 => Quotient::Float,
@@ -48,7 +49,7 @@ impl<'m> Recipes<'_, 'm> {
             _ => Quotient::ByLane,
         };
         let is_constant = matches!(inst.operands[1], Operand::Constant(_));
-        match shared_divisor(self.function, self.shapes, inst).filter(|_| quotient != Quotient::ByLane) {
+        match shared_divisor(self.function, self.shapes, id).filter(|_| quotient != Quotient::ByLane) {
             Some(shared) => Division::Shared(shared, quotient),
             None => Division::Each { quotient, is_constant },
         }

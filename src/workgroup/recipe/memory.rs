@@ -1,6 +1,6 @@
 //! How lanes load and store: what the places of all lanes have in common, and which way of access follows from it.
 
-use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, Type};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, Type, space};
 use crate::prices::{Access as Direction, Number, Operation};
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
@@ -14,7 +14,6 @@ use crate::bounds::candidates::WRITTEN;
 use crate::bounds::components::LONGEST;
 use crate::bounds::scattered::MOST_BRANCHES;
 use crate::bounds::speculated::MOST_WALKED;
-use crate::recipe::single::LOCAL;
 use crate::recipe::{Lanes, Recipes};
 use crate::switches::Subject;
 
@@ -235,7 +234,7 @@ impl<'m> Recipes<'_, 'm> {
     /// May lanes be served by one access? What is volatile in local memory may, too: only work-items of the group see it, which
     /// have one thread.
     fn is_for_all(&self, inst: &Inst<'m>) -> bool {
-        let is_local = self.address_space(inst, inst.opcode == Opcode::Store) == LOCAL;
+        let is_local = self.address_space(inst, inst.opcode == Opcode::Store) == space::LOCAL;
         inst.is_ordinary() || (is_local && !inst.is_atomic())
     }
 
@@ -351,7 +350,7 @@ impl<'m> Recipes<'_, 'm> {
         let is_aligned = u64::from(request.align) >= bytes;
         let across = bytes * u64::from(count) < WORD && (count > 2 || !is_aligned);
         match () {
-            () if request.is_store || request.space == 0 => by_itself,
+            () if request.is_store || request.space == space::PRIVATE => by_itself,
             () if across => Scattered::AcrossWords { aligned: u64::from(request.align) >= WORD },
             () if bytes >= WORD || !is_aligned => by_itself,
             () => Scattered::InWord,

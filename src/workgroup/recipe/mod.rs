@@ -48,7 +48,6 @@ pub(crate) use memory::{
 };
 pub(crate) use region_entry::RegionEntry;
 pub(crate) use replicate::Why;
-pub(crate) use single::LOCAL;
 pub(crate) use sub_group::{Alone, Exchange, SubGroupRecipe, Whose};
 pub(crate) use together::{PairAccess, RecordAccess};
 
@@ -226,10 +225,10 @@ impl<'r, 'm> Recipes<'r, 'm> {
             Opcode::Load | Opcode::Store => self.memory(id),
             Opcode::AtomicRmw | Opcode::AtomicCmpXchg => self.atomic(id).map(Recipe::Atomic),
             _ if self.keeps_aos(id) => self.as_aos(id),
-            opcode if is_division(opcode) => Some(Recipe::Division(self.division(inst))),
-            Opcode::Trunc => Some(high_product(self.function, inst).map_or(Recipe::Vector, Recipe::HighProduct)),
+            opcode if is_division(opcode) => Some(Recipe::Division(self.division(id))),
+            Opcode::Trunc => Some(high_product(self.function, id).map_or(Recipe::Vector, Recipe::HighProduct)),
             Opcode::ICmp => {
-                Some(comparison(self.function, self.shapes, inst).map_or(Recipe::Vector, Recipe::ShortComparison))
+                Some(comparison(self.function, self.shapes, id).map_or(Recipe::Vector, Recipe::ShortComparison))
             }
             Opcode::Call if inst.is_machine_call() => Some(Recipe::Vector),
             Opcode::Call => inst.elementwise().map(Recipe::Elementwise),
@@ -262,7 +261,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         }
     }
 
-    /// Are bits as another type, whose parts may be more or fewer, those of vectors? Parts of less than a byte have to be as many.
+    /// Can this bitcast be done on vectors? Its types may have more or fewer parts, unless these are of less than a byte.
     fn casts_bits(&self, inst: &Inst<'m>) -> bool {
         let parts = |ty| components_of(ty).unwrap_or_default();
         let Some(from) = self.function.type_at(inst, 0).map(parts) else { return false };
@@ -277,7 +276,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
     fn table(&self, id: InstId) -> Option<Table> {
         let inst = self.function.inst(id);
         let permutes = self.vectors.can(Ability::Permute);
-        let found = permutes.then(|| table(self.function, inst)).flatten()?;
+        let found = permutes.then(|| table(self.function, id)).flatten()?;
         self.is_at_hand(found.index, inst.block).then_some(found)
     }
 

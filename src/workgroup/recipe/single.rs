@@ -3,14 +3,10 @@
 use crate::analyse::components::components_of;
 use crate::analyse::idioms::packed::packed;
 use crate::analyse::shape::Shape;
-use crate::ir::{Inst, InstId, Kind, Opcode, Scalar, Type};
+use crate::ir::{Inst, InstId, Kind, Opcode, Scalar, Type, space};
 use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
 use crate::recipe::operation::operation;
 use crate::recipe::{Recipe, Recipes};
-
-/// The address spaces of private and of local memory.
-pub(super) const PRIVATE: u32 = 0;
-pub(crate) const LOCAL: u32 = 3;
 
 /// A frequency: how much of what all work-items have in common is left for each of them, as LLVM does it once in front of the
 /// loop over them where it can.
@@ -79,7 +75,7 @@ impl<'m> Recipes<'_, 'm> {
 
     /// A work-group never leaves its thread: in local memory no lock is needed.
     pub(super) fn atomic_by_itself(&self, inst: &Inst<'m>) -> f64 {
-        let is_local = self.function.type_at(inst, 0).is_some_and(|address| address.address_space() == LOCAL);
+        let is_local = self.function.type_at(inst, 0).is_some_and(|address| address.address_space() == space::LOCAL);
         if !is_local || inst.is_volatile() {
             return overrides::ATOMIC.cycles;
         }

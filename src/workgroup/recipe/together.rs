@@ -120,7 +120,7 @@ impl<'m> Recipes<'_, 'm> {
             return None;
         }
         let pair = pair(self.function, id)?;
-        if self.is_variable(pair.later) || table(self.function, inst).is_some() {
+        if self.is_variable(pair.later) || table(self.function, id).is_some() {
             return None;
         }
         let address = pair.address;

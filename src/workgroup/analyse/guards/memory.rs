@@ -1,6 +1,6 @@
 //! What a guard asks of memory: loads that find the same where the region begins.
 
-use crate::ir::{Function, Inst, Kind, Opcode, Operand};
+use crate::ir::{Function, Inst, Kind, Opcode, Operand, space};
 
 use super::Finder;
 use crate::analyse::overlap::are_of_different_objects;
@@ -45,7 +45,7 @@ impl<'m> Finder<'_, 'm> {
         let space = scope.function.parameters[root as usize].ty.address_space();
         let insts = || scope.blocks.iter().flat_map(|block| &scope.function.block(*block).insts);
         (scope.is_argument)(root)
-            || space == CONSTANT
+            || space == space::CONSTANT
             || !insts().any(|id| self.may_write(scope.function.inst(*id), root))
     }
 
@@ -69,6 +69,3 @@ fn bytes_on(function: &Function<'_>, address: &Inst<'_>) -> Option<u64> {
     let is_bytes = address.operands.len() == 2 && address.source_type().is_some_and(|ty| ty.is_int_of(8));
     function.i64_at(address, 1).filter(|_| is_bytes)?.try_into().ok()
 }
-
-/// The number of OpenCL's address space that nobody writes.
-const CONSTANT: u32 = 2;

@@ -1,7 +1,7 @@
 //! Comparisons of long numbers that advance by a stride, with one number for all lanes: is this place inside? How far the first
 //! lane is from that number is a scalar, and how far lanes go on from the first is short.
 
-use crate::ir::{Function, Inst, IntPredicate, Opcode, Operand};
+use crate::ir::{Function, Inst, InstId, IntPredicate, Opcode, Operand};
 use oxicl_protocol::Decision;
 
 use crate::analyse::induction::{Wrap, wrap};
@@ -23,7 +23,8 @@ pub(crate) struct Comparison {
     pub(crate) promised: bool,
 }
 
-pub(crate) fn comparison<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option<Comparison> {
+pub(crate) fn comparison(function: &Function<'_>, shapes: &Shapes, id: InstId) -> Option<Comparison> {
+    let inst = function.inst(id);
     let [left, right] = inst.operands[..] else { return None };
     let predicate = inst.int_predicate().filter(|_| inst.opcode == Opcode::ICmp)?;
     if !function.type_at(inst, 0)?.is_int_of(64) {
@@ -43,7 +44,7 @@ pub(crate) fn comparison<'m>(function: &Function<'m>, shapes: &Shapes, inst: &In
         Wrap::Promised => true,
         Wrap::Possible => return None,
     };
-    if promised && !decides(function, inst) || !function.allows_for(Decision::Comparisons, inst) {
+    if promised && !decides(function, inst) || !function.allows(Decision::Comparisons, id) {
         return None;
     }
     let predicate = if function.is_misled() { swapped(predicate)? } else { predicate };

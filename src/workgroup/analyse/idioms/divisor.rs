@@ -1,6 +1,6 @@
 //! Divisors that lanes share.
 
-use crate::ir::{Function, Inst, Opcode, Operand};
+use crate::ir::{Function, Inst, InstId, Opcode, Operand};
 use oxicl_protocol::Decision;
 
 use crate::analyse::shape::Shapes;
@@ -17,8 +17,8 @@ pub(crate) struct SharedDivisor {
 }
 
 /// The divisor of a division, if lanes share it.
-pub(crate) fn shared_divisor<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option<SharedDivisor> {
-    find(function, shapes, inst).filter(|_| function.allows_for(Decision::Divisors, inst))
+pub(crate) fn shared_divisor(function: &Function<'_>, shapes: &Shapes, id: InstId) -> Option<SharedDivisor> {
+    find(function, shapes, function.inst(id)).filter(|_| function.allows(Decision::Divisors, id))
 }
 
 fn find<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option<SharedDivisor> {

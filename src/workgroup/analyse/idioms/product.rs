@@ -1,6 +1,6 @@
 //! Upper halves of products of numbers of 64 bits, which single work-items have as products of 128 bits.
 
-use crate::ir::{Function, Inst, Opcode, Operand};
+use crate::ir::{Function, Inst, InstId, Opcode, Operand};
 use oxicl_protocol::Decision;
 
 /// Bits of what is multiplied.
@@ -22,8 +22,8 @@ pub(crate) enum Factor {
 }
 
 /// The product of which an instruction takes the upper half.
-pub(crate) fn high_product<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<HighProduct> {
-    find(function, inst).filter(|_| function.allows_for(Decision::Products, inst))
+pub(crate) fn high_product(function: &Function<'_>, id: InstId) -> Option<HighProduct> {
+    find(function, function.inst(id)).filter(|_| function.allows(Decision::Products, id))
 }
 
 fn find<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<HighProduct> {

@@ -78,8 +78,8 @@ fn keeps_steps(function: &Function<'_>, shapes: &Shapes, address: InstId) -> boo
     steps
 }
 
-/// Does a number go on from iteration to iteration of a loop by what lanes share, from where they are at a stride as long as what
-/// they are made of does not wrap?
+/// Is this an induction variable with a step that lanes share, and a start that advances by a stride from lane to lane, at least as long as
+/// it does not wrap?
 fn counts_on(function: &Function<'_>, shapes: &Shapes, id: InstId) -> bool {
     let begins = |operand: &Operand| matches!(shapes.of_operand(*operand), Shape::Affine(_) | Shape::Wrapping(_));
     recurrence(function, id).is_some_and(|counter| {

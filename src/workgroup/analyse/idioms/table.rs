@@ -1,8 +1,9 @@
 //! Look-ups in small constant tables.
 
-use crate::ir::{ConstantId, ConstantKind, Function, Inst, Opcode, Operand, Scalar, Type};
+use crate::ir::{ConstantId, ConstantKind, Function, InstId, Opcode, Operand, Scalar, Type};
 use oxicl_protocol::Decision;
 
+/// Elements of the longest table: what two registers of AVX-512 have of words.
 const MOST: u64 = 32;
 
 /// A load from a small constant table.
@@ -18,7 +19,8 @@ pub(crate) struct Table {
 }
 
 /// The table that an instruction loads from, if it is one: of at most 32 numbers of at most 32 bits.
-pub(crate) fn table<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<Table> {
+pub(crate) fn table(function: &Function<'_>, id: InstId) -> Option<Table> {
+    let inst = function.inst(id);
     let element = inst.ty.single()?;
     let fits = matches!(element, Scalar::Int(8 | 16 | 32) | Scalar::Float);
     let address = function.made_by(*inst.operands.first()?)?;
@@ -42,7 +44,7 @@ pub(crate) fn table<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<Tabl
     if (unit != bytes && !(unit == 1 && aligned)) || count > MOST || count == 0 {
         return None;
     }
-    if !function.allows_for(Decision::Tables, inst) {
+    if !function.allows(Decision::Tables, id) {
         return None;
     }
     let shift = (bytes / unit).ilog2();

@@ -149,14 +149,7 @@ impl<'f, 'm> Finder<'f, 'm> {
     /// An address goes on as its base does, and its indices by the size of what they count.
     fn address(&self, inst: &Inst<'m>) -> Step {
         let Some(base) = inst.operands.first() else { return Step::Anyhow };
-        let (mut step, mut ty) = (self.found.of(*base), inst.source_type().cloned());
-        for (number, index) in (1..).zip(&inst.operands[1..]) {
-            if number > 1 {
-                ty = ty.and_then(|ty| self.function.inside(&ty, *index));
-            }
-            let bytes = ty.as_ref().and_then(|ty| i64::try_from(ty.size()).ok());
-            step = step.plus(self.found.of(*index).times(bytes));
-        }
-        step
+        let indices = self.function.indices(inst).into_iter();
+        indices.fold(self.found.of(*base), |step, (index, bytes)| step.plus(self.found.of(index).times(bytes)))
     }
 }

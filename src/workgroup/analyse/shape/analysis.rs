@@ -8,7 +8,7 @@ use crate::analyse::coalescing::is_place_in_row;
 use crate::analyse::dominators::Reconvergence;
 use crate::analyse::joins::joins_of;
 use crate::bounds::shape::FAR;
-use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, StateId, Type};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, StateId, Type, space};
 use oxicl_ops::SubGroup;
 
 pub(super) struct Analysis<'f, 'm> {
@@ -166,9 +166,9 @@ impl Analysis<'_, '_> {
         match inst.opcode {
             Opcode::Load => {
                 let space = self.function.type_at(inst, 0).map_or(0, Type::address_space);
-                let constant = space == 2 || self.is_argument(inst.operands[0]);
+                let constant = space == space::CONSTANT || self.is_argument(inst.operands[0]);
                 let atomic = inst.is_atomic();
-                if inst.is_volatile() || atomic || (!constant && (space == 0 || self.ordered)) {
+                if inst.is_volatile() || atomic || (!constant && (space == space::PRIVATE || self.ordered)) {
                     return Some(Shape::Varying);
                 }
                 self.all_uniform(inst)
@@ -278,12 +278,8 @@ impl Analysis<'_, '_> {
             return Some(uniform);
         }
         let mut stride = self.operand(inst.operands[0])?.stride();
-        let mut ty = inst.source_type().cloned();
-        for (number, operand) in (1..).zip(&inst.operands[1..]) {
-            let shape = self.operand(*operand)?;
-            if number > 1 {
-                ty = ty.and_then(|ty| self.function.inside(&ty, *operand));
-            }
+        for (index, bytes) in self.function.indices(inst) {
+            let shape = self.operand(index)?;
             if shape.is_row_uniform() {
                 continue;
             }
@@ -291,9 +287,8 @@ impl Analysis<'_, '_> {
                 return Some(Shape::Varying);
             }
             // A narrower index is extended, and may wrap before that.
-            let wide = self.function.type_of(*operand).is_int_of(64);
-            let bytes = ty.as_ref().filter(|_| wide).and_then(|ty| i64::try_from(ty.size()).ok());
-            let more = shape.stride().zip(bytes).and_then(|(stride, bytes)| stride.checked_mul(bytes));
+            let wide = self.function.type_of(index).is_int_of(64);
+            let more = shape.stride().zip(bytes.filter(|_| wide)).and_then(|(stride, bytes)| stride.checked_mul(bytes));
             stride = stride.zip(more).and_then(|(stride, more)| stride.checked_add(more));
         }
         Some(self.linear(inst, stride))

@@ -82,8 +82,8 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// The first lane's value of what advances by a stride. That lane may be outside the mask, or what it gets be of no use to
-    /// it: no promise is kept that would make it poison, for then all lanes had that.
+    /// The first lane's value of what advances by a stride. That lane may be inactive, or not use it: flags that make poison (`nsw`,
+    /// `nuw`, `inbounds`) are dropped, as poison there would reach every lane.
     fn affine(&mut self, id: InstId, stride: i64, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let inst = self.function.inst(id);
         let (b, value) = (self.b, *inst.llvm);

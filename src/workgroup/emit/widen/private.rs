@@ -11,8 +11,8 @@ use crate::ir::{InstId, Operand};
 use crate::recipe::{Access, Form, Interleaved, Request, UnitAccess};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Writes the address arithmetic in an interleaved object: what is so many bytes on in one lane's is as many times those on whose
-    /// units lie side by side.
+    /// Writes the address arithmetic in an interleaved object: an offset in one lane's object, times the number of lanes whose units
+    /// lie side by side.
     pub(crate) fn private_address(&mut self, id: InstId, shared: bool, mask: Option<Value<'m>>) -> Result<(), Failure> {
         let inst = self.function.inst(id);
         let b = self.b;
@@ -42,8 +42,8 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<Vec<Value<'m>>, Failure> {
         let request = access.request;
         let part = request.of_unit(units);
-        // Every lane of a gang has its own there, whether it runs or not: what those have that never run does not matter, but those
-        // that have diverged run later.
+        // Every lane has room of its own, so a store by an inactive one does no harm, unless that lane runs this later: those that
+        // have diverged do.
         let has_room = units.among == Among::Gang && !self.e.plan.by_state();
         let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && has_room;
         let is_scattered = matches!(how, UnitAccess::Placed { form: Form::Scattered(_), .. });
@@ -84,8 +84,8 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(b.cast(Opcode::Trunc, bytes, self.vector(b.context().int_type(32))))
     }
 
-    /// Accesses all units of an object, and loads or stores each lane's own: the one so many bytes behind the first's place, or so many units
-    /// on from there. The program may ask for no other.
+    /// Accesses every unit of an object, and compares it with the one that each lane wants: `on` units behind the lane's offset in
+    /// bytes. The program may ask for no other.
     fn choose(
         &self,
         part: Request,

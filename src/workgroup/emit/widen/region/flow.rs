@@ -201,8 +201,8 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         if branch.opcode() == Some(Opcode::Br) {
             let [then, otherwise] = successors else { return failure("a branch with other than two ways") };
             if let (Some(mask), true) = (mask, then != otherwise) {
-                // Those of the mask that do not go the one way go the other: no second comparison. The first are those that
-                // stay in a loop, whose next iteration waits for them.
+                // The lanes of one side are the mask without those of the other: no second comparison. The side that stays in a
+                // loop is computed first, as the next iteration waits for it.
                 let l = self.graph.innermost(node);
                 let stays = |block: &BlockId| l.is_some_and(|l| self.graph.is_in(self.graph.numbers[block], l));
                 let (first, second, condition) = match stays(otherwise) && !stays(then) {
@@ -229,8 +229,8 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(result.into_iter().map(|(node, lanes)| (node, self.narrow(mask, lanes))).collect())
     }
 
-    /// Lanes go from a node to another, in each row that has masks, which is where its phis have no more use for what they had
-    /// for those of `of_node`, the node's lanes. `whole` if all of these go.
+    /// Transfers lanes along the edge `from -> to`: adds them to the target's mask, and sets its phis for them. `lanes` and
+    /// `of_node`, the mask of `from`, have one mask for each row that has masks. `whole` if every active lane takes the edge.
     pub(crate) fn edge(
         &mut self,
         from: usize,

@@ -98,7 +98,7 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     pub(crate) state: RowState<'m>,
     /// Components of the parameters that vary.
     pub(crate) parameters: HashMap<u32, Vec<Value<'m>>>,
-    /// Masks of nodes: the one that rows share; or if each has its own, those of the rows and behind them that of any.
+    /// Masks of nodes: one, if rows share it; else one for each row, and behind these their union.
     masks: HashMap<usize, Vec<Value<'m>>>,
     /// Where they wait, without the last.
     mask_places: HashMap<usize, Vec<Value<'m>>>,
