@@ -103,21 +103,27 @@ impl<'m> Widener<'_, '_, 'm> {
                 };
                 Ok(b.sub(wide, b.mul(lane, value.ty().const_signed(stride))))
             }
-            Opcode::GetElementPtr => {
-                let base = self.first(inst.operands[0])?;
-                let indices: Result<Vec<_>, Failure> = inst.operands[1..].iter().map(|i| self.first(*i)).collect();
-                let Some(ty) = value.gep_source_type() else { return failure("an address of no type") };
-                Ok(b.gep(ty, base, &indices?, GepFlags::NONE))
-            }
-            Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Xor => {
-                let (left, right) = (self.first(inst.operands[0])?, self.first(inst.operands[1])?);
-                Ok(b.binary(inst.opcode, left, right))
-            }
-            // A sum, which in the first lane it need not be.
-            Opcode::Or => Ok(b.add(self.first(inst.operands[0])?, self.first(inst.operands[1])?)),
-            Opcode::Trunc => Ok(b.trunc(self.first(inst.operands[0])?, value.ty())),
-            _ => self.scalar.copy(id),
+            _ => self.without_flags(inst)?.map_or_else(|| self.scalar.copy(id), Ok),
         }
+    }
+
+    /// What an instruction makes of the first lane's operands, without the flags that make poison; `None` of those that strides do not go
+    /// through.
+    pub(super) fn without_flags(&mut self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
+        use Opcode::{Add, GetElementPtr, Mul, Or, Shl, Sub, Trunc, Xor};
+        if !matches!(inst.opcode, Add | GetElementPtr | Mul | Or | Shl | Sub | Trunc | Xor) {
+            return Ok(None);
+        }
+        let first: Result<Vec<_>, Failure> = inst.operands.iter().map(|operand| self.first(*operand)).collect();
+        let b = self.b;
+        Ok(match (inst.opcode, &first?[..], inst.llvm.gep_source_type()) {
+            (_, [base, indices @ ..], Some(ty)) => Some(b.gep(ty, *base, indices, GepFlags::NONE)),
+            // A sum, which in the first lane it need not be.
+            (Or, [left, right], _) => Some(b.add(*left, *right)),
+            (opcode, [left, right], _) => Some(b.binary(opcode, *left, *right)),
+            (_, [number], _) => Some(b.trunc(*number, inst.llvm.ty())),
+            _ => None,
+        })
     }
 
     /// The number of the first lane in the mask.

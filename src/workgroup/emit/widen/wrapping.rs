@@ -4,7 +4,7 @@
 //! Its first lane is known as that of anything affine, and whether it wraps is one number for the gang. Where it is an address,
 //! control goes the short way or the long one, on which each lane's own is computed again. Elsewhere it is a vector.
 
-use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
+use oxicl_llvm::{IntPredicate, Opcode, Value};
 
 use crate::analyse::instructions::is_integer_binary;
 use crate::analyse::shape::{Shape, low_bits};
@@ -37,17 +37,10 @@ impl<'m> Widener<'_, '_, 'm> {
                 self.state.wraps.insert(id, wraps);
                 return Ok(b.binary(opcode, whole, other));
             }
-            Opcode::GetElementPtr => {
-                let base = self.first(inst.operands[0])?;
-                let indices: Result<Vec<_>, Failure> = inst.operands[1..].iter().map(|i| self.first(*i)).collect();
-                let Some(source) = inst.llvm.gep_source_type() else { return failure("an address of no type") };
-                b.gep(source, base, &indices?, GepFlags::NONE)
-            }
-            opcode @ (Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Xor) => {
-                b.binary(opcode, self.first(inst.operands[0])?, self.first(inst.operands[1])?)
-            }
-            Opcode::Or => b.add(self.first(inst.operands[0])?, self.first(inst.operands[1])?),
-            opcode => b.cast(opcode, self.first(inst.operands[0])?, ty),
+            opcode => match self.without_flags(inst)? {
+                Some(value) => value,
+                None => b.cast(opcode, self.first(inst.operands[0])?, ty),
+            },
         };
         let Some(wraps) = inherited else { return failure("a wrap of nothing") };
         self.state.wraps.insert(id, wraps);
