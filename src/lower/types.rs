@@ -4,11 +4,12 @@
 //! can be loaded and stored whole; their boolean members are converted when taken out or put in.
 
 use oxicl_llvm::{Context, Module as LlvmModule, Type as LlvmType, TypeKind};
+use oxicl_ops::space;
 use oxicl_spirv::{Layouts, Module, Type, TypeRef};
 use spirv::StorageClass;
 
 /// The address space of descriptors of images: constant memory.
-pub(crate) const IMAGE_SPACE: u32 = 2;
+pub(crate) const IMAGE_SPACE: u32 = space::CONSTANT;
 
 /// A type in LLVM's terms.
 #[derive(Clone, Debug)]
@@ -160,11 +161,13 @@ impl<'a> Types<'a> {
 /// The LLVM address space of a storage class; `None` for those that the OpenCL environment does not have.
 pub(crate) fn address_space(storage: StorageClass) -> Option<u32> {
     match storage {
-        StorageClass::Function | StorageClass::Private | StorageClass::Input => Some(0),
-        StorageClass::CrossWorkgroup | StorageClass::DeviceOnlyALTERA | StorageClass::HostOnlyALTERA => Some(1),
-        StorageClass::UniformConstant => Some(2),
-        StorageClass::Workgroup => Some(3),
-        StorageClass::Generic => Some(4),
+        StorageClass::Function | StorageClass::Private | StorageClass::Input => Some(space::PRIVATE),
+        StorageClass::CrossWorkgroup | StorageClass::DeviceOnlyALTERA | StorageClass::HostOnlyALTERA => {
+            Some(space::GLOBAL)
+        }
+        StorageClass::UniformConstant => Some(space::CONSTANT),
+        StorageClass::Workgroup => Some(space::LOCAL),
+        StorageClass::Generic => Some(space::GENERIC),
         _ => None,
     }
 }

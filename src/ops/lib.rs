@@ -1,5 +1,5 @@
-//! What the stages of the compiler tell each other by names in LLVM IR: operations, functions of the device library, functions that
-//! a stage writes, and attributes.
+//! What the stages of the compiler tell each other in LLVM IR: by names, operations, functions of the device library, functions that
+//! a stage writes, and attributes; by numbers, address spaces.
 //!
 //! - **Takes**: an [`Operation`], or a name.
 //! - **Gives**: its name, or the operation. No other crate has a name that begins as these do; a test reads the sources.
@@ -12,6 +12,7 @@ pub mod library;
 mod machine;
 mod operation;
 mod query;
+pub mod space;
 pub mod symbol;
 
 pub use collective::{Collective, Combine, NamedBarrier, PARTS, SubGroup};

@@ -17,7 +17,6 @@ pub(crate) mod order;
 mod parse;
 mod print;
 mod read;
-pub(crate) mod space;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -35,6 +34,7 @@ pub(crate) use callee::{Call, Callee, Elementwise, Intrinsic};
 pub(crate) use constant::{Constant, ConstantKind};
 pub(crate) use instruction::{Detail, Handle, Inst, Kind, Operand};
 pub(crate) use oxicl_llvm::{FastMath, GepFlags, IntPredicate, Opcode, Ordering, RealPredicate, RmwOp};
+pub(crate) use oxicl_ops::space;
 pub(crate) use parse::parse;
 pub(crate) use read::{is_apart, read, read_for_fibers, type_of};
 pub(crate) use types::{Scalar, Type};
