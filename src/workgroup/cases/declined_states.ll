@@ -9,39 +9,9 @@ entry:
   %i = call i64 @oxicl.global_id(i32 0)
   %p = getelementptr inbounds i32, ptr addrspace(1) %in, i64 %i
   %x = load i32, ptr addrspace(1) %p, align 4
+; REPEAT 33
   call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
-  call void @oxicl.barrier(i32 2, i32 2, i32 264)
+; END REPEAT
   %r = add i32 %x, 1
   %q = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %i
   store i32 %r, ptr addrspace(1) %q, align 4

@@ -1,5 +1,8 @@
 //! What is printed is read back as it was, and what is wrong is told.
 
+#[path = "../tests/golden/repeated.rs"]
+mod repeated;
+
 use std::fs;
 use std::path::Path;
 use std::rc::Rc;
@@ -22,7 +25,7 @@ fn what_is_printed_is_read_back() {
     for entry in fs::read_dir(folder).expect("readable") {
         let path = entry.expect("readable").path();
         let context = Context::new();
-        let text = fs::read_to_string(&path).expect("readable");
+        let text = repeated::written_out(&fs::read_to_string(&path).expect("readable")).expect("a case");
         let module = Module::parse_text(&context, &text).expect("valid IR");
         for value in module.functions().into_iter().filter(|function| !function.is_declaration()) {
             for read in [read, read_for_fibers] {

@@ -16,10 +16,13 @@
 //!
 //! `; BEGIN PLAN`, `; BEGIN PLAN-V4: FIRST | LAST`, the same with `CHECK` or `ASM`, and `; END`, have lines between them that are
 //! made of what is written: all of the plan, or from the line with the one text to that with the other.
+//!
+//! `; REPEAT` is for kernels that are past a bound (`repeated.rs`).
 
 use std::collections::BTreeSet;
 
 use crate::machine::{MACHINES, Machine};
+use crate::repeated::written_out;
 
 /// What an expectation is looked for in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +94,10 @@ pub struct Part {
 #[derive(Clone, Debug)]
 pub struct Case {
     pub name: String,
+    /// As the file has it.
     pub text: String,
+    /// The IR that is built.
+    pub ir: String,
     pub with: With,
     pub machines: BTreeSet<&'static str>,
     pub expectations: Vec<Expectation>,
@@ -107,9 +113,11 @@ impl Case {
     /// # Errors
     /// A line that is none of those above, or no sentence in front, or a machine of which nothing is expected.
     pub fn parse(name: &str, text: &str) -> Result<Case, String> {
+        let ir = written_out(text).map_err(|(line, what)| format!("cases/{name}:{line}: {what}"))?;
         let mut case = Case {
             name: name.to_owned(),
             text: text.to_owned(),
+            ir,
             with: With::default(),
             machines: MACHINES.iter().map(|machine| machine.name).collect(),
             expectations: Vec::new(),

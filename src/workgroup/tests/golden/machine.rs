@@ -55,7 +55,7 @@ impl Machine {
     /// Why it does not build.
     pub fn build(&self, case: &Case, assembles: bool) -> Result<Output, String> {
         let context = Context::new();
-        let mut module = Module::parse_text(&context, &case.text).map_err(|error| error.to_string())?;
+        let mut module = Module::parse_text(&context, &case.ir).map_err(|error| error.to_string())?;
         let target = self.target()?;
         module.set_data_layout(if target.triple.starts_with("aarch64") { AARCH64_LAYOUT } else { X86_64_LAYOUT });
         module.set_triple(&target.triple);

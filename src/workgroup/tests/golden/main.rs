@@ -4,6 +4,7 @@
 mod case;
 mod check;
 mod machine;
+mod repeated;
 mod rewrite;
 
 use std::borrow::Cow;
@@ -168,10 +169,20 @@ fn what_is_no_expectation_is_no_case() {
         ("; A.\n; CHECK: x\n; BEGIN CHECK: a | b\n; END\n", "3: no part that could be made"),
         ("; A.\n; CHECK: x\n; BEGIN PLAN\n", "3: what begins does not end"),
         ("; A.\n; CHECK: x\n; END\n", "3: nothing was begun"),
+        ("; A.\n; CHECK: x\n; REPEAT often\n; END REPEAT\n", "3: no number of times"),
+        ("; A.\n; CHECK: x\n; REPEAT 3\n; END\n", "3: what is repeated does not end"),
     ] {
         let wrong = Case::parse("x.ll", text).err().unwrap_or_default();
         assert!(wrong.contains(told), "{text}: {wrong}");
     }
+}
+
+#[test]
+fn what_is_repeated_is_built_so_often_and_stands_once() {
+    let text = "; A.\n; CHECK: x\na:\n; REPEAT 2\n  br label %b{n+1}\nb{n}:\n; END REPEAT\nc:\n";
+    let case = Case::parse("x.ll", text).unwrap_or_else(|wrong| panic!("{wrong}"));
+    assert_eq!(case.ir, "; A.\n; CHECK: x\na:\n  br label %b1\nb0:\n  br label %b2\nb1:\nc:\n");
+    assert_eq!(case.text, text);
 }
 
 #[test]
