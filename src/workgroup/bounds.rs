@@ -18,7 +18,8 @@ pub(crate) mod graph {
 
 /// The course of gangs.
 pub(crate) mod course {
-    /// Steps of all walks together, past which a region is declined.
+    /// Steps of all walks together, past which a region is declined: those from branches to where lanes meet again, of a block each,
+    /// and those that pass on which blocks wait, of a block that waits each.
     pub(crate) const BUDGET: usize = 2_000_000;
 }
 
@@ -81,8 +82,9 @@ pub(crate) mod guards {
 
 /// Types as lanes hold them. LLVM takes long vectors apart, in more than linear time.
 pub(crate) mod components {
-    /// Components that a type may have.
-    pub(crate) const MOST: usize = 256;
+    /// Elements that a vector or array may have, and components a type.
+    pub(crate) const ELEMENTS: u64 = 256;
+    pub(crate) const MOST: usize = 512;
     /// Elements of the longest vector that is loaded or stored at once.
     pub(crate) const LONGEST: u64 = 128;
     /// Elements of the longest vector that lanes keep in AoS layout.

@@ -1,4 +1,10 @@
-//! Why gangs do not run something: a kernel, or a version of a function.
+//! Why gangs do not run something: a kernel, or a version of a function. What a bound declines is told with the bound's number.
+
+use crate::bounds::components::{ELEMENTS, MOST as PARTS};
+use crate::bounds::course::BUDGET as STEPS;
+use crate::bounds::graph::LARGEST as BLOCKS;
+use crate::bounds::regions::{REGIONS, REGIONS_OF_GANGS, REPEAT_FACTOR, REPEAT_SLACK};
+use crate::bounds::versions::MOST_COMPONENTS as NUMBERS;
 
 macro_rules! reasons {
     ($($(#[$doc:meta])* $name:ident: $words:literal),+ $(,)?) => {
@@ -14,9 +20,9 @@ macro_rules! reasons {
             pub(crate) const ALL: &'static [Declined] = &[$(Declined::$name),+];
 
             /// The reason in words, as it is told.
-            pub(crate) fn words(self) -> &'static str {
+            pub(crate) fn words(self) -> String {
                 match self {
-                    $(Declined::$name => $words),+
+                    $(Declined::$name => format!($words)),+
                 }
             }
         }
@@ -26,8 +32,11 @@ macro_rules! reasons {
 reasons! {
     /// Nobody asks for more. It is not told.
     OneLane: "one lane",
-    OneRegion: "one region serves all states",
-    ManyParts: "a value of too many parts",
+    ManyRegions: "one region serves all states, of which there are more than {REGIONS}",
+    /// The same for functions that gangs have to run.
+    ManyRegionsOfGangs: "one region serves all states, of which there are more than {REGIONS_OF_GANGS}",
+    LongRegions: "one region serves all states, as those of each would have {REPEAT_FACTOR} times the instructions and {REPEAT_SLACK} more",
+    ManyParts: "a value of more than {ELEMENTS} elements, or {PARTS} parts",
     SeveralWaysOut: "a value leaves a loop by several ways",
     SeveralEntries: "a loop with several entries",
     SeveralWaysBack: "a loop with several ways back",
@@ -36,9 +45,9 @@ reasons! {
     WaitsAtNamedBarriers: "each is a sub-group, and waits for others at named barriers",
     Locks: "a loop waits for a lock",
     FunctionWaits: "a function waits for other work-items",
-    ManyBlocks: "too many blocks",
-    ManyBranches: "too many blocks and branches",
-    ManyWaiting: "too many blocks wait for their turn",
+    ManyBlocks: "a region of more than {BLOCKS} blocks",
+    ManyBranches: "more than {STEPS} steps through blocks between branches and where lanes meet again",
+    ManyWaiting: "more than {STEPS} steps through branches and blocks that wait for their turn",
     /// No order of the blocks was found, which is true of no graph that is known.
     NoCourse: "nothing follows a block",
     SameForAll: "lanes would all do the same",
@@ -48,6 +57,6 @@ reasons! {
     /// What is told to a function are the places of one work-item, from which those of a line do not follow.
     AsksInLine: "the function asks for places, and lanes are of several rows",
     TakesCopy: "the function takes or gives a value by its address",
-    LongArguments: "the function takes and gives too many numbers",
+    LongArguments: "the function takes and gives more than {NUMBERS} numbers",
     LargeObjects: "the function has private objects that are large",
 }

@@ -1,6 +1,6 @@
 //! Types as lanes hold them: taken apart into numbers and pointers, each of which is a vector of lanes.
 
-use crate::bounds::components::MOST;
+use crate::bounds::components::{ELEMENTS, MOST};
 use crate::failure::{Failure, failure};
 use crate::ir::{Scalar, Type};
 
@@ -9,7 +9,7 @@ pub(crate) fn components_of(ty: &Type) -> Result<Vec<Scalar>, Failure> {
     let mut result = Vec::new();
     let mut work = vec![ty];
     while let Some(ty) = work.pop() {
-        if !matches!(ty, Type::Struct(_)) && ty.length() > MOST as u64 {
+        if !matches!(ty, Type::Struct(_)) && ty.length() > ELEMENTS {
             return failure(format!("a value of {} elements", ty.length()));
         }
         match ty {
@@ -20,7 +20,7 @@ pub(crate) fn components_of(ty: &Type) -> Result<Vec<Scalar>, Failure> {
             Type::Struct(of) => work.extend(of.members.iter().rev()),
             Type::Other(name) => return failure(format!("a value of type {name}")),
         }
-        if result.len() + work.len() > MOST * 2 {
+        if result.len() + work.len() > MOST {
             return failure("a value of too many parts");
         }
     }

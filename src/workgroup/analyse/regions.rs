@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::analyse::joins::spread;
 use crate::analyse::shape::Shapes;
 use crate::bounds::regions::{BUDGET, REGIONS, REGIONS_OF_GANGS, REPEAT_FACTOR, REPEAT_SLACK};
+use crate::declined::Declined;
 use crate::ir::order::reverse_post_order;
 use crate::ir::{BlockId, Function, StateId, Terminator};
 
@@ -78,16 +79,22 @@ pub(crate) enum Progress {
     Together,
     /// They do so normally, but may diverge: some may return early.
     MayDiverge,
-    /// Each state's region would repeat too much code: one region serves all states.
-    OneRegion,
+    /// Each state's region would repeat too much code, for this reason: one region serves all states.
+    OneRegion(Declined),
 }
 
 pub(crate) fn progress(function: &Function<'_>, shapes: &Shapes, regions: &[Region]) -> Progress {
     let count = |blocks: &[BlockId]| blocks.iter().map(|b| function.block(*b).insts.len() + 1).sum::<usize>();
     let repeated: usize = regions.iter().map(|p| count(&p.blocks)).sum();
-    let most = if function.has_sub_group_operations() { REGIONS_OF_GANGS } else { REGIONS };
-    if repeated > function.insts.len() * REPEAT_FACTOR + REPEAT_SLACK || regions.len() > most {
-        return Progress::OneRegion;
+    let (most, reason) = match function.has_sub_group_operations() {
+        true => (REGIONS_OF_GANGS, Declined::ManyRegionsOfGangs),
+        false => (REGIONS, Declined::ManyRegions),
+    };
+    if regions.len() > most {
+        return Progress::OneRegion(reason);
+    }
+    if repeated > function.insts.len() * REPEAT_FACTOR + REPEAT_SLACK {
+        return Progress::OneRegion(Declined::LongRegions);
     }
     let mut labels = vec![None; function.blocks.len()];
     let mut budget = BUDGET;

@@ -1,6 +1,6 @@
 ; A region of more blocks than are looked at has no gangs.
 ; ON: V3
-; PLAN: one work-item at a time: too many blocks
+; PLAN: one work-item at a time: a region of more than 4000 blocks
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {

@@ -1,6 +1,6 @@
 ; A region whose branches each have many blocks behind them, which are looked at for each, has no gangs past a bound.
 ; ON: V3
-; PLAN: one work-item at a time: too many blocks and branches
+; PLAN: one work-item at a time: more than 2000000 steps through blocks between branches and where lanes meet again
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {

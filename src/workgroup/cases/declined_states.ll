@@ -1,6 +1,6 @@
 ; A kernel that is cut too often has one region for all, which no gang runs.
 ; ON: V2 V3 V4 NEON
-; PLAN: one work-item at a time: one region serves all states
+; PLAN: one work-item at a time: one region serves all states, of which there are more than 32
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
 

@@ -25,7 +25,7 @@ pub(super) fn emit_region<'m>(
     region: &Region,
 ) -> Result<(), Failure> {
     let b = e.b;
-    let for_all = region.states.len() != 1 || e.plan.progress == Progress::OneRegion;
+    let for_all = region.states.len() != 1 || matches!(e.plan.progress, Progress::OneRegion(_));
     fence(e, region);
     let i32_type = b.context().int_type(32);
     if for_all {

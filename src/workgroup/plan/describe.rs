@@ -2,6 +2,7 @@
 
 use crate::analyse::memory::Home;
 use crate::analyse::regions::Progress;
+use crate::declined::Declined;
 use crate::ir::Function;
 use crate::plan::candidates::Plans;
 use crate::plan::decisions::{Plan, Slot};
@@ -37,14 +38,14 @@ fn barriers(plan: &Plan, function: &Function<'_>) -> String {
         (1, _) => "no barrier: one region, one loop over the work-items".to_owned(),
         (_, Progress::Together) => format!("{barriers}: {states} regions, each a plain loop"),
         (_, Progress::MayDiverge) => format!("{barriers}: {states} regions, and one for work-items that diverge"),
-        (_, Progress::OneRegion) => format!("{barriers}: one region for all {states} states"),
+        (_, Progress::OneRegion(_)) => format!("{barriers}: one region for all {states} states"),
     }
 }
 
 fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> String {
     let mut remark = match (&plan.gangs, plan.declined) {
         (Some(gangs), _) => format!("gangs of {} work-items", gangs.most()),
-        (None, reason) => format!("one work-item at a time: {}", reason.map_or("", |reason| reason.words())),
+        (None, reason) => format!("one work-item at a time: {}", reason.map(Declined::words).unwrap_or_default()),
     };
     if let Some(estimate) = estimate {
         remark += &format!(

@@ -158,7 +158,7 @@ impl<'d, 'm> Draft<'d, 'm> {
             let mut regions: Vec<Region> = states().map(|state| region(function, vec![state])).collect();
             let progress = progress(function, &shapes, &regions);
             let all = (progress != Progress::Together).then(|| region(function, states().collect()));
-            if progress == Progress::OneRegion {
+            if matches!(progress, Progress::OneRegion(_)) {
                 regions.clear();
             }
             let known = apart.len();

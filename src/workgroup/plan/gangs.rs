@@ -78,8 +78,8 @@ pub(crate) struct Kernel<'c, 'm> {
 /// `apart`: shapes have to take them for varying.
 pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Result<Gangs, Declined> {
     let Kernel { function, shapes, regions, progress, liveness, lanes, layout, shares_locks, is_plain } = *kernel;
-    if progress == Progress::OneRegion {
-        return Err(Declined::OneRegion);
+    if let Progress::OneRegion(reason) = progress {
+        return Err(reason);
     }
     for (index, inst) in function.insts.iter().enumerate() {
         let varies = matches!(shapes.of(InstId(index as u32)), Shape::Wrapping(_) | Shape::Varying);

@@ -43,7 +43,7 @@ pub(super) fn lay_out(plan: &mut Plan, function: &Function<'_>) {
             parts.push((align, ty.size(), Part::Value(id)));
         }
     }
-    if plan.progress == Progress::OneRegion {
+    if matches!(plan.progress, Progress::OneRegion(_)) {
         parts = lay_out_record(plan, parts);
     }
     lay_out_collectives(plan, function, &mut parts);

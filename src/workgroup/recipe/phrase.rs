@@ -147,14 +147,14 @@ mod tests {
         let mut expected: String =
             texts.lines().filter(|line| line.starts_with("; PLAN")).map(|line| format!("{line}\n")).collect();
         let reasons = Declined::ALL.iter().filter(|reason| !WITHOUT_CASE.contains(reason));
-        let mut words: Vec<&str> = Phrase::ALL.iter().map(|phrase| phrase.words()).collect();
+        let mut words: Vec<String> = Phrase::ALL.iter().map(|phrase| phrase.words().to_owned()).collect();
         words.extend(reasons.map(|reason| reason.words()));
         // A phrase may be the beginning of another one.
         words.sort_by_key(|words| std::cmp::Reverse(words.len()));
         let mut missing = Vec::new();
         for words in words {
-            if expected.contains(words) {
-                expected = expected.replace(words, "");
+            if expected.contains(&words) {
+                expected = expected.replace(&words, "");
             } else {
                 missing.push(words);
             }

@@ -37,7 +37,7 @@ impl Why {
             Why::OwnPlace => Phrase::OwnPlace,
             Why::Type => Phrase::Type,
             Why::Operation => Phrase::Operation,
-            Why::NoVersion(why) => return why.words().to_owned(),
+            Why::NoVersion(why) => return why.words(),
         };
         phrase.to_string()
     }
