@@ -40,6 +40,7 @@ reasons! {
     SeveralWaysOut: "a value leaves a loop by several ways",
     SeveralEntries: "a loop with several entries",
     SeveralWaysBack: "a loop with several ways back",
+    SharedWayBack: "a block that goes back to several loops",
     Endless: "a loop without end",
     Waits: "a loop waits for other work-items",
     WaitsAtNamedBarriers: "each is a sub-group, and waits for others at named barriers",

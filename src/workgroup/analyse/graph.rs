@@ -3,7 +3,7 @@
 //!
 //! Nodes are numbered in that order. The last number is the end, to which every block leads that leaves the region.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::analyse::dominators::{NaturalLoop, natural_loops, of_one_iteration};
 use crate::analyse::regions::Region;
@@ -12,7 +12,7 @@ use crate::declined::Declined;
 use crate::ir::order::{dominators, reverse_post_order, turned_round};
 use crate::ir::{BlockId, Function};
 
-/// A loop with one back edge.
+/// A loop with one back edge, from a block that has none of another loop.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
     pub(crate) header: usize,
@@ -157,6 +157,11 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
     let raw_loops = raw_loops.ok_or(Declined::SeveralEntries)?;
     if raw_loops.iter().any(|l| l.latches.len() > 1) {
         return Err(Declined::SeveralWaysBack);
+    }
+    // LLVM's loops have latches of their own, but not those that begin behind a cut.
+    let mut latches = HashSet::new();
+    if !raw_loops.iter().flat_map(|l| &l.latches).all(|latch| latches.insert(*latch)) {
+        return Err(Declined::SharedWayBack);
     }
     if raw_loops.iter().any(|l| l.exits.is_empty()) {
         return Err(Declined::Endless);

@@ -616,6 +616,104 @@ fn work_items_come_by_several_ways_from_a_barrier_into_the_next_turn() {
 }
 
 #[test]
+fn a_block_may_go_back_to_two_loops_once_a_barrier_has_made_them() {
+    // From behind the first barrier on, the outer loop begins at `after`, to which `again` goes back as it does to `inner`.
+    // All that lives across is in memory, so that nothing else keeps gangs away.
+    let body = "define void @k(ptr addrspace(1) %out) {
+        start: %g = call i64 @oxicl.global_id(i32 0)
+        %two = mul i64 %g, 2
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %two
+        %c = getelementptr i32, ptr addrspace(1) %p, i64 1
+        br label %outer
+        outer: br label %inner
+        inner: %y = load i32, ptr addrspace(1) %p
+        %first = and i32 %y, 65536
+        %waits = icmp ne i32 %first, 0
+        br i1 %waits, label %one, label %again
+        one: call void @oxicl.barrier(i32 2, i32 2, i32 272)
+        %z = load i32, ptr addrspace(1) %p
+        %second = and i32 %z, 131072
+        %leaves = icmp ne i32 %second, 0
+        br i1 %leaves, label %after, label %two.more
+        two.more: call void @oxicl.barrier(i32 2, i32 2, i32 272)
+        br label %again
+        again: %old = load i32, ptr addrspace(1) %p
+        %times = mul i32 %old, 1664525
+        %new = add i32 %times, 1013904223
+        store i32 %new, ptr addrspace(1) %p
+        %third = and i32 %new, 262144
+        %more = icmp ne i32 %third, 0
+        br i1 %more, label %inner, label %after
+        after: %u = load i32, ptr addrspace(1) %p
+        %u.times = mul i32 %u, 69069
+        %u.next = add i32 %u.times, 1
+        store i32 %u.next, ptr addrspace(1) %p
+        %n = load i32, ptr addrspace(1) %c
+        %n.next = add i32 %n, 1
+        store i32 %n.next, ptr addrspace(1) %c
+        %goes = icmp ult i32 %n.next, 10
+        br i1 %goes, label %outer, label %end
+        end: ret void }";
+    let expected = |x: u32| {
+        (0..10).fold(x, |u, _| {
+            let mut y = u;
+            while y & 65536 == 0 || y & 131_072 == 0 {
+                y = y.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                if y & 262_144 == 0 {
+                    break;
+                }
+            }
+            y.wrapping_mul(69069).wrapping_add(1)
+        })
+    };
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(body, &[global()], mode);
+        for x in 0..40u32 {
+            // All work-items of a work-group come to the same barriers.
+            let mut out = [[x.wrapping_mul(0x9e37_79b9), 0]; 25];
+            let expected = out.map(|[x, _]| [expected(x), 10]);
+            run_on(&library, line(25, 25), &mut out, &[]);
+            assert_eq!(out, expected, "{x}, {mode:?}");
+        }
+    }
+}
+
+#[test]
+fn a_block_may_go_back_to_two_loops() {
+    let body = "define void @k(ptr addrspace(1) %out) {
+        start: %g = call i64 @oxicl.global_id(i32 0)
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %g
+        %x = load i32, ptr addrspace(1) %p
+        br label %outer
+        outer: %u = phi i32 [ %x, %start ], [ %y.next, %again ]
+        %half = lshr i32 %u, 1
+        br label %inner
+        inner: %y = phi i32 [ %half, %outer ], [ %y.next, %again ]
+        %more = icmp ugt i32 %y, 9
+        br i1 %more, label %again, label %end
+        again: %y.next = sub i32 %y, 3
+        %odd = trunc i32 %y.next to i1
+        br i1 %odd, label %inner, label %outer
+        end: %last = phi i32 [ %y, %inner ]
+        store i32 %last, ptr addrspace(1) %p
+        ret void }";
+    let expected = |x: u32| {
+        let mut y = x >> 1;
+        while y > 9 {
+            y = if (y - 3) & 1 == 1 { y - 3 } else { (y - 3) >> 1 };
+        }
+        y
+    };
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(body, &[global()], mode);
+        let mut out: [u32; 50] = std::array::from_fn(|i| i as u32 * 7919);
+        let expected = out.map(expected);
+        run_on(&library, line(50, 25), &mut out, &[]);
+        assert_eq!(out, expected, "{mode:?}");
+    }
+}
+
+#[test]
 fn parts_that_nobody_needs_of_a_vector_kept_across_a_barrier_do_not_spoil_the_others() {
     for (bits, count) in [(8u32, 4u32), (16, 2), (8, 8), (8, 16), (16, 8), (16, 16), (32, 4), (32, 16)] {
         let (ty, last) = (format!("<{count} x i{bits}>"), count - 1);
