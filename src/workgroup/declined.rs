@@ -49,12 +49,8 @@ reasons! {
     ManyBlocks: "a region of more than {BLOCKS} blocks",
     ManyBranches: "more than {STEPS} steps through blocks between branches and where lanes meet again",
     ManyWaiting: "more than {STEPS} steps through branches and blocks that wait for their turn",
-    /// No order of the blocks was found, which is true of no graph that is known.
-    NoCourse: "nothing follows a block",
     SameForAll: "lanes would all do the same",
     DoesNotPay: "lanes do not pay: much is done lane by lane, or each at an address of its own",
-    /// It is called by its address, which no module does.
-    Unknown: "it is not known which function is called",
     /// What is told to a function are the places of one work-item, from which those of a line do not follow.
     AsksInLine: "the function asks for places, and lanes are of several rows",
     TakesCopy: "the function takes or gives a value by its address",

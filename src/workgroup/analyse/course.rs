@@ -162,8 +162,6 @@ pub(crate) fn course(
             result.skip[node] = builder.first(here);
             if let Some(target) = result.skip[node] {
                 builder.pass_on(here, target, None)?;
-            } else if graph.headed(node).is_none() {
-                return Err(Declined::NoCourse);
             }
         }
         if let Some(l) = graph.headed(node).filter(|l| divergent_loops[*l]) {
@@ -288,6 +286,15 @@ impl Builder<'_> {
         self.relay[at.index()].first().copied()
     }
 
+    /// Where control goes behind a stop that `adds` to what is to be run. That is somewhere: an edge adds where it leads, unless it
+    /// leads back in a loop that lanes leave in different iterations, or out of it, and then the end of the iteration is to be run,
+    /// which all nodes of such a loop have from its header. Behind the end of the iteration, that is an exit.
+    fn next(&self, at: Stop, adds: impl IntoIterator<Item = Stop>) -> Stop {
+        let next = self.first(at).into_iter().chain(adds).min();
+        debug_assert!(next.is_some(), "nothing follows {at:?}");
+        next.unwrap_or(Stop::Node(self.graph.end()))
+    }
+
     /// `target` has to run what `at` has, and `more`, but itself.
     fn pass_on(&mut self, at: Stop, target: Stop, more: Option<Stop>) -> Result<(), Declined> {
         let mut waiting = self.relay[at.index()].clone();
@@ -317,9 +324,7 @@ impl Builder<'_> {
         }
         if diverges {
             let added = edges.iter().filter_map(|(_, adds)| *adds);
-            let Some(jump) = self.first(here).into_iter().chain(added).min() else {
-                return Err(Declined::NoCourse);
-            };
+            let jump = self.next(here, added);
             self.pass_on(here, jump, None)?;
             for (_, adds) in &edges {
                 self.pass_on(here, jump, *adds)?;
@@ -332,9 +337,7 @@ impl Builder<'_> {
                 result.push(Edge { to, jump: Stop::Node(to) });
                 continue;
             }
-            let Some(jump) = self.first(here).into_iter().chain(adds).min() else {
-                return Err(Declined::NoCourse);
-            };
+            let jump = self.next(here, adds);
             self.pass_on(here, jump, adds)?;
             result.push(Edge { to, jump });
         }
@@ -346,7 +349,7 @@ impl Builder<'_> {
         let iteration = Stop::EndOfIteration(latch);
         let exits = std::mem::take(&mut self.exits[number]);
         self.relay[iteration.index()].extend(exits);
-        let Some(target) = self.first(iteration) else { return Err(Declined::NoCourse) };
+        let target = self.next(iteration, None);
         self.pass_on(iteration, target, None)?;
         Ok(target)
     }

@@ -10,7 +10,7 @@ use crate::analyse::memory::Home;
 use crate::analyse::shape::Layout;
 use crate::bounds::versions::{MOST_COMPONENTS, PATTERNS};
 use crate::declined::Declined;
-use crate::failure::Failure;
+use crate::failure::{Failure, failure};
 use crate::ir::call_tree::{CallTree, Callee};
 use crate::ir::{Function, InstId, Kind, Parameter};
 use crate::plan::{Plan, Wanted, plan_with};
@@ -56,7 +56,7 @@ pub(crate) fn plan_version<'m>(
 ) -> Result<Result<Vec<Version>, Declined>, Failure> {
     let gang = Gang { lanes, layout: Layout::Rows, sub_group_size: 1, vectors };
     let mut planner = Planner::new(tree, gang);
-    match planner.version(Some(callee), arguments)? {
+    match planner.version(callee, arguments)? {
         Ok(_) => Ok(Ok(planner.finish()?)),
         Err(declined) => Ok(Err(declined)),
     }
@@ -108,7 +108,9 @@ impl<'p, 'm> Planner<'p, 'm> {
                     if !matches!(*recipes.of(*id), Recipe::Call(_)) {
                         continue;
                     }
-                    let callee = self.tree.callee(function.inst(*id));
+                    let Some(callee) = self.tree.callee(function.inst(*id)) else {
+                        return failure("a call of a function that was not read");
+                    };
                     let version = self.version(callee, recipes.arguments(*id))?;
                     calls.insert((*id, recipes.arguments(*id)), version);
                 }
@@ -121,10 +123,9 @@ impl<'p, 'm> Planner<'p, 'm> {
     /// one where all vary.
     fn version(
         &mut self,
-        callee: Option<Callee>,
+        callee: Callee,
         mut arguments: Vec<Argument>,
     ) -> Result<Result<VersionId, Declined>, Failure> {
-        let Some(callee) = callee else { return Ok(Err(Declined::Unknown)) };
         if let Some(known) = self.known.get(&(callee, arguments.clone())) {
             return Ok(*known);
         }

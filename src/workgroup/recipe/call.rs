@@ -71,11 +71,10 @@ impl<'m> Recipes<'_, 'm> {
 
     /// How a function is called.
     pub(super) fn call(&self, id: InstId) -> Recipe {
-        let Some(calls) = self.calls else { return Recipe::Call(None) };
-        match calls.get(&(id, self.arguments(id))) {
+        match self.calls.and_then(|calls| calls.get(&(id, self.arguments(id)))) {
             Some(Ok(version)) => Recipe::Call(Some(*version)),
             Some(Err(why)) => Recipe::Replicate(Why::NoVersion(*why)),
-            None => Recipe::Replicate(Why::NoVersion(Declined::Unknown)),
+            None => Recipe::Call(None),
         }
     }
 }
