@@ -1,6 +1,11 @@
 ; A region of more blocks than are looked at has no gangs.
 ; ON: V3
 ; PLAN: one work-item at a time: a region of more than 4000 blocks
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: $(x=%\d+) = load i32, ptr addrspace(1)
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: add i32 $x, 1
+; CHECK-NOT: <$(=[0-9]+) x
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {

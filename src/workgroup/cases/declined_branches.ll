@@ -1,6 +1,12 @@
 ; A region whose branches each have many blocks behind them, which are looked at for each, has no gangs past a bound.
 ; ON: V3
 ; PLAN: one work-item at a time: more than 2000000 steps through blocks between branches and where lanes meet again
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: $(odd=%\d+) = trunc i32 $(x=%\d+) to i1
+; CHECK: br i1 $odd
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: add i32 $x, 1
+; CHECK-NOT: <$(=[0-9]+) x
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {

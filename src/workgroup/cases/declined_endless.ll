@@ -1,6 +1,13 @@
 ; A loop that is never left has no gangs.
 ; ON: V2 V3 V4 NEON
 ; PLAN: one work-item at a time: a loop without end
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: $(odd=%\d+) = trunc i32 $(x=%\d+) to i1
+; CHECK-NEXT: br i1 $odd
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: store volatile i32 $x, ptr addrspace(1)
+; CHECK-NEXT: br label
+; CHECK-NOT: <$(=[0-9]+) x
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {

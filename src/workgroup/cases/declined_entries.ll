@@ -1,6 +1,11 @@
 ; A loop that lanes may enter at two places has no gangs.
 ; ON: V2 V3 V4 NEON
 ; PLAN: one work-item at a time: a loop with several entries
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: $(u=%\d+) = phi i32 [ $(=%\d+), $(=%\d+) ], [ $(w=%\d+), $(=%\d+) ]
+; CHECK-NEXT: $(v=%\d+) = lshr i32 $u, 1
+; CHECK: $w = phi i32 [ $(=%\d+), $(=%\d+) ], [ $v, $(=%\d+) ]
+; CHECK-NOT: <$(=[0-9]+) x
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {

@@ -1,5 +1,10 @@
 ; A function that waits for other work-items keeps sub-groups to one work-item.
 ; PLAN: sub-groups of one work-item: a function waits for other work-items
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: call void @wait.item(
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: store i32 1, ptr addrspace(1)
+; CHECK-NOT: <$(=[0-9]+) x
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare i32 @oxicl.sub_group.reduce.add.i32(i32) convergent nounwind willreturn memory(none)
 

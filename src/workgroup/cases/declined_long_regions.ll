@@ -1,6 +1,14 @@
 ; States that would each have a region with most of a kernel in it have one together, which no gang runs.
 ; ON: V2 V3 V4 NEON
 ; PLAN: one work-item at a time: one region serves all states, as those of each would have 4 times the instructions and 4000 more
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: i32 30, label %resume30
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: switch i32 %2,
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: $(x=%\d+) = load i32, ptr addrspace(1)
+; CHECK-NEXT: add i32 $x, %2
+; CHECK-NOT: <$(=[0-9]+) x
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
 

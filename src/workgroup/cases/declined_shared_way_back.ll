@@ -1,11 +1,11 @@
 ; Loops that one block goes back to have no gangs.
 ; ON: V2 V3 V4 NEON
 ; PLAN: one work-item at a time: a block that goes back to several loops
-; CHECK-NOT: <$(=[0-9]+) x i32>
+; CHECK-NOT: <$(=[0-9]+) x
 ; CHECK: $(y=%\d+) = sub i32 $(=%\d+), 3
 ; CHECK-NEXT: $(odd=%\d+) = trunc i32 $y to i1
 ; CHECK-NEXT: br i1 $odd
-; CHECK-NOT: <$(=[0-9]+) x i32>
+; CHECK-NOT: <$(=[0-9]+) x
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {

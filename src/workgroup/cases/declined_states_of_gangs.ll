@@ -1,6 +1,11 @@
 ; A kernel that is cut very often and does something in its sub-groups has one region for all, which no gang runs; fibers cannot either, as a value has too many parts.
 ; ON: V3
 ; PLAN: sub-groups of one work-item: one region serves all states, of which there are more than 256
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: i32 256, label %resume256
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: $(v=%\d+) = insertvalue [300 x i32] zeroinitializer, i32 $(=%\d+), 7
+; CHECK-NOT: <$(=[0-9]+) x
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
 declare i32 @oxicl.sub_group.reduce.add.i32(i32) convergent nounwind willreturn memory(none)

@@ -1,6 +1,13 @@
 ; A loop with two ways back has no gangs.
 ; ON: V2 V3 V4 NEON
 ; PLAN: one work-item at a time: a loop with several ways back
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: $(u=%\d+) = phi i32 [ $(=%\d+), $(=%\d+) ], [ $(=%\d+), $(=%\d+) ], [ $(=%\d+), $(=%\d+) ]
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: lshr i32 $u, 2
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: lshr i32 $u, 1
+; CHECK-NOT: <$(=[0-9]+) x
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {

@@ -1,6 +1,14 @@
 ; A value that leaves a loop by two ways, one of them a cut, is not each lane's.
 ; ON: V2 V3 V4 NEON
 ; PLAN: one work-item at a time: a value leaves a loop by several ways
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: $(v=%\d+) = lshr i32 $(u=%\d+), 1
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: add i32 $v, $u
+; CHECK-NOT: <$(=[0-9]+) x
+; CHECK: store i32 $u, ptr %
+; CHECK: store i32 $v, ptr %
+; CHECK-NOT: <$(=[0-9]+) x
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
 
