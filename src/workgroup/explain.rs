@@ -3,9 +3,6 @@
 
 use std::collections::HashSet;
 
-use oxicl_llvm::Value;
-use oxicl_ops::attribute::PLACE_METADATA;
-
 use crate::analyse::interleave::Units;
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::shape::{Layout, Shape};
@@ -27,7 +24,7 @@ pub(crate) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<S
             continue;
         };
         if !plan.shapes.of_operand(*condition).is_row_uniform() {
-            branches.push(format!("work-items may diverge{}: {}", place(**llvm), source(function, plan, *condition)));
+            branches.push(format!("work-items may diverge{}: {}", llvm.place(), source(function, plan, *condition)));
         }
     }
     shorten(&mut branches, "branches at which work-items may diverge");
@@ -87,12 +84,7 @@ fn access(function: &Function<'_>, plan: &Plan, inst: &Inst<'_>) -> Option<Strin
         return None;
     }
     let source = source(function, plan, address);
-    Some(format!("each work-item {what} a place of its own{}: {source}", place(*inst.llvm)))
-}
-
-/// ` at file:line`, or nothing.
-fn place(value: Value<'_>) -> String {
-    value.metadata_text(PLACE_METADATA).map(|place| format!(" at {place}")).unwrap_or_default()
+    Some(format!("each work-item {what} a place of its own{}: {source}", inst.llvm.place()))
 }
 
 /// What a value that differs from lane to lane comes from: the nearest thing that is not computed of others.
@@ -130,7 +122,7 @@ fn source(function: &Function<'_>, plan: &Plan, operand: Operand) -> String {
                 continue;
             }
         };
-        return format!("{what}{}", place(*inst.llvm));
+        return format!("{what}{}", inst.llvm.place());
     }
     id_only.unwrap_or_else(|| "it depends on which way work-items came".to_owned())
 }

@@ -8,31 +8,17 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use oxicl_ops::attribute::PLACE_METADATA;
 use oxicl_protocol::{Decision, Switches};
-
-use crate::ir::{Function, InstId, StateId};
 
 /// What a decision is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Subject {
     /// All of a function.
     Function,
-    /// What runs from a state to the next cuts.
-    Region(StateId),
-    Inst(InstId),
-}
-
-impl From<InstId> for Subject {
-    fn from(id: InstId) -> Subject {
-        Subject::Inst(id)
-    }
-}
-
-impl From<StateId> for Subject {
-    fn from(state: StateId) -> Subject {
-        Subject::Region(state)
-    }
+    /// What runs from a state to the next cuts, by the state's number.
+    Region(u32),
+    /// An instruction, by its number.
+    Inst(u32),
 }
 
 /// A question: the number of the function, and what is asked for what.
@@ -119,41 +105,22 @@ impl OfFunction {
     pub(crate) fn of_callee(&self, name: &str) -> OfFunction {
         OfFunction::new(self.gate.as_ref(), name)
     }
-}
 
-impl Function<'_> {
-    /// May a decision be taken?
-    pub(crate) fn allows(&self, decision: Decision, subject: impl Into<Subject>) -> bool {
-        let Some(gate) = &self.switches.gate else { return true };
-        let subject = subject.into();
-        gate.allows((self.switches.number, decision, subject), || self.subject_text(subject))
+    /// May a decision be taken? `text` says what it is for.
+    pub(crate) fn allows(&self, decision: Decision, subject: Subject, text: impl FnOnce() -> String) -> bool {
+        self.gate.as_ref().is_none_or(|gate| gate.allows((self.number, decision, subject), text))
     }
 
     /// Is a decision to be taken wrong, so that a test can look for it?
     pub(crate) fn is_misled(&self) -> bool {
-        self.switches.gate.as_ref().is_some_and(|gate| gate.is_misled)
+        self.gate.as_ref().is_some_and(|gate| gate.is_misled)
     }
 
-    /// The decisions that were taken for an instruction.
-    pub(crate) fn taken_for(&self, id: InstId) -> Vec<Decision> {
-        let Some(gate) = &self.switches.gate else { return Vec::new() };
-        let asked = gate.asked.borrow();
-        let is_taken = |decision: &Decision| {
-            asked.answers.get(&(self.switches.number, *decision, Subject::Inst(id))).is_some_and(|answer| *answer)
-        };
-        Decision::all().filter(is_taken).collect()
-    }
-
-    fn subject_text(&self, subject: Subject) -> String {
-        match subject {
-            Subject::Function => format!("the function {}", self.llvm.name()),
-            Subject::Region(state) => format!("region {}", state.0),
-            Subject::Inst(id) => {
-                let value = *self.inst(id).llvm;
-                let place = value.metadata_text(PLACE_METADATA).map(|place| format!(" at {place}"));
-                format!("`{value}`{}", place.unwrap_or_default())
-            }
-        }
+    /// The decisions that were taken for a subject.
+    pub(crate) fn taken_for(&self, subject: Subject) -> Vec<Decision> {
+        let Some(gate) = &self.gate else { return Vec::new() };
+        let answers = &gate.asked.borrow().answers;
+        Decision::all().filter(|decision| answers.get(&(self.number, *decision, subject)) == Some(&true)).collect()
     }
 }
 
@@ -162,7 +129,7 @@ mod tests {
     use super::*;
 
     fn ask(gate: &Gate, decision: Decision, id: u32) -> bool {
-        gate.allows((0, decision, Subject::Inst(InstId(id))), || format!("instruction {id}"))
+        gate.allows((0, decision, Subject::Inst(id)), || format!("instruction {id}"))
     }
 
     #[test]

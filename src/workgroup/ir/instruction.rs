@@ -1,6 +1,7 @@
 //! Instructions: what each does, works on and promises.
 
 use oxicl_llvm::Value;
+use oxicl_ops::attribute::PLACE_METADATA;
 use oxicl_ops::{Collective, NamedBarrier, Query, SubGroup};
 
 use crate::ir::callee::{Call, Callee, Elementwise, Intrinsic};
@@ -74,7 +75,7 @@ pub(crate) struct Inst<'m> {
     pub(crate) llvm: Handle<'m>,
 }
 
-/// What was read, for who copies it: `emit` alone. Nothing else is asked of it.
+/// What was read, for who copies it: `emit` alone. Nothing else is asked of it, but its place in the source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Handle<'m>(Option<Value<'m>>);
 
@@ -84,6 +85,11 @@ impl<'m> Handle<'m> {
 
     pub(crate) fn new(value: Value<'m>) -> Handle<'m> {
         Handle(Some(value))
+    }
+
+    /// Where it stands in the source, ` at file:line`, or nothing if the module does not say.
+    pub(crate) fn place(&self) -> String {
+        self.metadata_text(PLACE_METADATA).map(|place| format!(" at {place}")).unwrap_or_default()
     }
 }
 

@@ -17,6 +17,7 @@ pub(crate) mod order;
 mod parse;
 mod print;
 mod read;
+mod switches;
 #[cfg(test)]
 mod tests;
 mod types;

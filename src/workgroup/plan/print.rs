@@ -160,7 +160,8 @@ impl<'m> Printer<'_, 'm> {
 
     /// Which decisions were taken for an instruction.
     fn taken(&self, id: InstId) -> Option<String> {
-        let names: Vec<_> = self.function.taken_for(id).iter().map(|decision| decision.name()).collect();
+        let names: Vec<_> =
+            self.function.switches.taken_for(id.into()).iter().map(|decision| decision.name()).collect();
         (!names.is_empty()).then(|| format!("by {}", names.join(" and ")))
     }
 

@@ -1,11 +1,13 @@
-//! A kernel is read, analysed, planned by the recipes of its instructions, and emitted. No stage knows of one that comes later, and
+//! A kernel is read, analysed, planned by the recipes of its instructions, and emitted. No module knows of one that comes later, and
 //! between reading and emitting nobody asks LLVM.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The stages in their order: files or folders of the crate.
-const STAGES: [&str; 6] = ["prices", "ir", "analyse", "recipe", "plan", "emit"];
+/// The modules of the crate in their order: files or folders. What is at its root, `lib.rs`, comes last.
+const MODULES: [&str; 12] = [
+    "bounds", "failure", "declined", "switches", "prices", "ir", "analyse", "recipe", "plan", "explain", "emit", "lib",
+];
 
 /// The source files at or below a path.
 fn sources(path: &Path) -> Vec<PathBuf> {
@@ -17,25 +19,41 @@ fn sources(path: &Path) -> Vec<PathBuf> {
     entries.filter(|path| path.extension().is_none_or(|end| end == "rs")).flat_map(|path| sources(&path)).collect()
 }
 
-/// The files of stages, with their texts.
-fn files(stages: &[&str]) -> Vec<(PathBuf, String)> {
+/// The files of modules, with their texts.
+fn files(modules: &[&str]) -> Vec<(PathBuf, String)> {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let paths = stages.iter().flat_map(|stage| sources(&crate_folder.join(stage)));
+    let paths = modules.iter().flat_map(|module| sources(&crate_folder.join(module)));
     paths.map(|path| (path.clone(), fs::read_to_string(&path).expect("readable"))).collect()
 }
 
+/// The names that follow a word in a text.
+fn names_behind<'t>(text: &'t str, word: &str) -> impl Iterator<Item = &'t str> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    text.split(word).skip(1).map(move |rest| rest.split(|c| !is_name(c)).next().unwrap_or_default())
+}
+
 #[test]
-fn no_stage_imports_a_later_one() {
+fn no_module_imports_a_later_one() {
     let mut count = 0;
-    for (number, stage) in STAGES.iter().enumerate() {
-        for (path, text) in files(&[stage]) {
-            for later in &STAGES[number + 1..] {
-                assert!(!text.contains(&format!("crate::{later}")), "{} imports {later}", path.display());
+    for (number, module) in MODULES.iter().enumerate() {
+        for (path, text) in files(&[module]) {
+            for name in names_behind(&text, "crate::") {
+                assert!(MODULES[..=number].contains(&name), "{} imports `{name}`", path.display());
             }
             count += 1;
         }
     }
-    assert!(count > 60, "the stages are there: {count} files");
+    assert!(count > 150, "the modules are there: {count} files");
+}
+
+#[test]
+fn each_module_has_its_place_in_the_order() {
+    let [(_, root)] = &files(&["lib"])[..] else { panic!("one root") };
+    let mut modules: Vec<_> = names_behind(root, "\nmod ").collect();
+    let mut known = MODULES[..MODULES.len() - 1].to_vec();
+    modules.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(modules, known);
 }
 
 #[test]

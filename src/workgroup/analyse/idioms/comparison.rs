@@ -47,7 +47,7 @@ pub(crate) fn comparison(function: &Function<'_>, shapes: &Shapes, id: InstId) -
     if promised && !decides(function, inst) || !function.allows(Decision::Comparisons, id) {
         return None;
     }
-    let predicate = if function.is_misled() { swapped(predicate)? } else { predicate };
+    let predicate = if function.switches.is_misled() { swapped(predicate)? } else { predicate };
     Some(Comparison { moving, stride, fixed, predicate, promised })
 }
 
