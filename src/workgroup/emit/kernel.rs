@@ -16,6 +16,7 @@ use crate::emit::callee::emit_callees;
 use crate::emit::collective::{Store, stores};
 use crate::emit::copy::{Copier, Surroundings};
 use crate::emit::entry::{Bodies, emit_entry};
+use crate::emit::facts::Emitted;
 use crate::emit::places::Places;
 use crate::emit::versions::Versions;
 use crate::emit::{groups, places, regions};
@@ -24,14 +25,6 @@ use crate::ir::call_tree::CallTree;
 use crate::ir::{Function, Inst, InstId, Kind, StateId};
 use crate::plan::coalescing;
 use crate::plan::{Plan, Planned, Slot};
-
-/// What is known of a kernel once it is written.
-pub(crate) struct Emitted {
-    pub(crate) style: GroupStyle,
-    pub(crate) local_bytes: u64,
-    /// It, or what it calls, prints.
-    pub(crate) prints: bool,
-}
 
 /// Shared by everything that writes the function that runs work-groups.
 pub(crate) struct Emitter<'e, 'm> {

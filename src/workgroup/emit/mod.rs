@@ -8,6 +8,7 @@ pub(crate) mod collective;
 pub(crate) mod combine;
 pub(crate) mod copy;
 mod entry;
+mod facts;
 mod gangs;
 mod groups;
 mod guards;

@@ -87,8 +87,8 @@ impl<'m> Handle<'m> {
         Handle(Some(value))
     }
 
-    /// Where it stands in the source, ` at file:line`, or nothing if the module does not say.
-    pub(crate) fn place(&self) -> String {
+    /// Its place in the source, ` at file:line`, or nothing if the module does not say.
+    pub(super) fn place(&self) -> String {
         self.metadata_text(PLACE_METADATA).map(|place| format!(" at {place}")).unwrap_or_default()
     }
 }
@@ -162,6 +162,11 @@ impl Memory {
 }
 
 impl Inst<'_> {
+    /// Its place in the source, ` at file:line`, or nothing if the module does not say.
+    pub(crate) fn place(&self) -> String {
+        self.llvm.place()
+    }
+
     /// Is it the work-item's place, which advances by one along x?
     pub(crate) fn is_place(&self) -> bool {
         matches!(&self.kind, Kind::Query(query) if query.has_unit_stride())

@@ -37,7 +37,7 @@ pub(crate) use instruction::{Detail, Handle, Inst, Kind, Operand};
 pub(crate) use oxicl_llvm::{FastMath, GepFlags, IntPredicate, Opcode, Ordering, RealPredicate, RmwOp};
 pub(crate) use oxicl_ops::space;
 pub(crate) use parse::parse;
-pub(crate) use read::{is_apart, read, read_for_fibers, type_of};
+pub(crate) use read::{is_apart, read, type_of};
 pub(crate) use types::{Scalar, Type};
 
 macro_rules! ids {
@@ -90,6 +90,16 @@ pub(crate) enum Terminator<'m> {
     Unreachable,
     /// A barrier or collective operation: the work-item waits and starts again as `state`.
     Cut { state: StateId, gather: Option<Gather>, llvm: Handle<'m> },
+}
+
+impl Terminator<'_> {
+    /// Its place in the source, as that of an instruction.
+    pub(crate) fn place(&self) -> String {
+        match self {
+            Terminator::Branch { llvm, .. } | Terminator::Cut { llvm, .. } => llvm.place(),
+            Terminator::Return(_) | Terminator::Unreachable => String::new(),
+        }
+    }
 }
 
 /// What work-items give to a collective operation.

@@ -25,8 +25,8 @@ impl Function<'_> {
             Subject::Function => format!("the function {}", self.llvm.name()),
             Subject::Region(state) => format!("region {state}"),
             Subject::Inst(id) => {
-                let value = self.inst(InstId(id)).llvm;
-                format!("`{}`{}", *value, value.place())
+                let inst = self.inst(InstId(id));
+                format!("`{}`{}", *inst.llvm, inst.place())
             }
         })
     }

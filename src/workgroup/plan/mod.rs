@@ -10,8 +10,11 @@ mod decisions;
 mod describe;
 mod draft;
 mod estimate;
+mod explain;
+mod forms;
 pub(crate) mod gangs;
 mod guards;
+mod kernel;
 mod lengths;
 mod masks;
 mod presence;
@@ -37,8 +40,9 @@ use crate::ir::{BlockId, Function, StateId};
 
 pub(crate) use decisions::{Plan, Slot};
 pub(crate) use draft::plan_with;
+pub(crate) use kernel::{plan_baseline, plan_kernel};
 pub(crate) use print::print;
-pub(crate) use wanted::Wanted;
+pub(crate) use wanted::{Build, Wanted, vectors};
 
 /// A kernel as it is run, what it calls, and the decisions for it.
 pub(crate) struct Planned<'m> {
@@ -55,7 +59,7 @@ pub(crate) struct Planned<'m> {
 
 impl<'m> Planned<'m> {
     /// Plans what the gangs call.
-    pub(crate) fn new(function: Function<'m>, tree: CallTree<'m>, mut plans: Vec<Plan>) -> Result<Self, Failure> {
+    fn new(function: Function<'m>, tree: CallTree<'m>, mut plans: Vec<Plan>) -> Result<Self, Failure> {
         for plan in &mut plans {
             versions::plan_calls(&function, &tree, plan)?;
         }
@@ -68,12 +72,7 @@ pub(crate) fn yields(function: &Function<'_>) -> BTreeSet<BlockId> {
     waiting::yields(function, &region(function, vec![StateId(0)]))
 }
 
-/// May a loop of a function wait for other work-items?
-pub(crate) fn may_wait(function: &Function<'_>) -> bool {
-    waiting::may_wait(function)
-}
-
-/// Decides for a kernel.
-pub(crate) fn plan(function: &Function<'_>, wanted: Wanted) -> Result<Plan, Failure> {
+/// Decides for a kernel's function, as is wanted.
+fn plan(function: &Function<'_>, wanted: Wanted) -> Result<Plan, Failure> {
     plan_with(function, wanted, vec![Shape::Uniform; function.parameters.len()])
 }

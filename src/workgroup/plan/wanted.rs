@@ -1,8 +1,9 @@
 //! What is asked of a plan, and what that leaves open.
 
+use oxicl_abi::KernelSignature;
 use oxicl_ops::Query;
-use oxicl_protocol::Decision;
-use oxicl_target::Vectors;
+use oxicl_protocol::{CompileOptions, Decision};
+use oxicl_target::{Target, Vectors};
 
 use crate::analyse::coalescing::Coalescing;
 use crate::analyse::shape::Layout;
@@ -17,6 +18,14 @@ const FEWEST_OF_ROW: u32 = 8;
 /// Work-items of a row where nothing says how many, in kernels that wait at barriers and know two dimensions. A cost: tiles have
 /// 16 as a rule, so that gangs of more lanes would find no row that is long enough.
 const TILE: u32 = 16;
+
+/// What a kernel is built for.
+#[derive(Clone, Copy)]
+pub(crate) struct Build<'b> {
+    pub(crate) signature: &'b KernelSignature,
+    pub(crate) options: &'b CompileOptions,
+    pub(crate) target: &'b Target,
+}
 
 /// How many work-items may run as a gang.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +48,27 @@ pub(crate) struct Wanted {
     pub(crate) is_plain: bool,
 }
 
+/// The registers that gangs may use.
+pub(crate) fn vectors(options: &CompileOptions, target: &Target) -> Vectors {
+    if options.opt_disable { Vectors::NONE } else { target.vectors }
+}
+
 impl Wanted {
+    /// What the build of a kernel asks for, if its gangs are neighbours of a row.
+    pub(super) fn of(Build { signature, options, target }: Build<'_>, is_plain: bool) -> Wanted {
+        let size = signature.required_sub_group_size;
+        Wanted {
+            lanes: options.lanes,
+            vectors: vectors(options, target),
+            row: signature.required_work_group_size.map(|size| size[0]),
+            layout: Layout::Rows,
+            sub_group_size: size.unwrap_or(target.limits.sub_group_size).max(1),
+            is_required: size.is_some(),
+            coalescing: None,
+            is_plain,
+        }
+    }
+
     /// As many lanes as numbers of 32 bits fill a register, but no more than a row has work-items.
     pub(crate) fn lanes(self) -> u32 {
         let natural = self.vectors.lanes();

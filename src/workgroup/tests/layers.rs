@@ -5,9 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of the crate in their order: files or folders. What is at its root, `lib.rs`, comes last.
-const MODULES: [&str; 12] = [
-    "bounds", "failure", "declined", "switches", "prices", "ir", "analyse", "recipe", "plan", "explain", "emit", "lib",
-];
+const MODULES: [&str; 11] =
+    ["bounds", "failure", "declined", "switches", "prices", "ir", "analyse", "recipe", "plan", "emit", "lib"];
 
 /// The source files at or below a path.
 fn sources(path: &Path) -> Vec<PathBuf> {

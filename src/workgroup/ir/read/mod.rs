@@ -23,9 +23,16 @@ pub(crate) fn read<'m>(function: Value<'m>, prices: &Rc<Prices>) -> Result<Funct
     read_as(function, prices, false)
 }
 
-/// Reads a function that fibers run.
-pub(crate) fn read_for_fibers<'m>(function: Value<'m>, prices: &Rc<Prices>) -> Result<Function<'m>, Failure> {
-    read_as(function, prices, true)
+impl<'m> Function<'m> {
+    /// Reads the function once more, for whoever changes it. No decision is asked about.
+    pub(crate) fn again(&self) -> Result<Function<'m>, Failure> {
+        read(*self.llvm, &self.prices)
+    }
+
+    /// The same for fibers.
+    pub(crate) fn again_for_fibers(&self) -> Result<Function<'m>, Failure> {
+        read_as(*self.llvm, &self.prices, true)
+    }
 }
 
 fn read_as<'m>(value: Value<'m>, prices: &Rc<Prices>, in_fibers: bool) -> Result<Function<'m>, Failure> {

@@ -8,23 +8,23 @@ use crate::analyse::memory::{Home, Name};
 use crate::analyse::shape::{Layout, Shape};
 use crate::bounds::explain::{FAR, MOST};
 use crate::ir::{Function, Inst, Kind, Opcode, Operand, Terminator};
-use crate::plan::Plan;
+use crate::plan::decisions::Plan;
 
 /// The remarks. `lanes` are those that the options ask for, 0 if they leave it open.
-pub(crate) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<String> {
+pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<String> {
     let mut remarks = vec![width(plan, lanes)];
     remarks.extend(objects(plan));
     let mut branches = Vec::new();
     let mut accesses = Vec::new();
-    for (index, block) in function.blocks.iter().enumerate().filter(|(index, _)| function.reachable[*index]) {
+    for (_, block) in function.blocks.iter().enumerate().filter(|(index, _)| function.reachable[*index]) {
         for id in &block.insts {
             accesses.extend(access(function, plan, function.inst(*id)));
         }
-        let Terminator::Branch { llvm, condition: Some(condition), .. } = &function.blocks[index].terminator else {
-            continue;
-        };
-        if !plan.shapes.of_operand(*condition).is_row_uniform() {
-            branches.push(format!("work-items may diverge{}: {}", llvm.place(), source(function, plan, *condition)));
+        if let Terminator::Branch { condition: Some(condition), .. } = block.terminator
+            && !plan.shapes.of_operand(condition).is_row_uniform()
+        {
+            let place = block.terminator.place();
+            branches.push(format!("work-items may diverge{place}: {}", source(function, plan, condition)));
         }
     }
     shorten(&mut branches, "branches at which work-items may diverge");
@@ -84,7 +84,7 @@ fn access(function: &Function<'_>, plan: &Plan, inst: &Inst<'_>) -> Option<Strin
         return None;
     }
     let source = source(function, plan, address);
-    Some(format!("each work-item {what} a place of its own{}: {source}", inst.llvm.place()))
+    Some(format!("each work-item {what} a place of its own{}: {source}", inst.place()))
 }
 
 /// What a value that differs from lane to lane comes from: the nearest thing that is not computed of others.
@@ -122,7 +122,7 @@ fn source(function: &Function<'_>, plan: &Plan, operand: Operand) -> String {
                 continue;
             }
         };
-        return format!("{what}{}", inst.llvm.place());
+        return format!("{what}{}", inst.place());
     }
     id_only.unwrap_or_else(|| "it depends on which way work-items came".to_owned())
 }

@@ -1,0 +1,75 @@
+//! Other forms of a kernel, which run launches that allow them: with the first two dimensions exchanged, and for buffers of which no two
+//! overlap. Each is code of its own, so that it is made only where it gains enough.
+
+use oxicl_abi::{AlongY, KernelSignature};
+use oxicl_ops::Query;
+
+use crate::analyse::disjoint::{has_several_buffers, keeps_a_number, leaves_a_loop, would_pass_others};
+use crate::analyse::pitch;
+use crate::ir::{Buffers, Function, Inst, Kind};
+use crate::plan::{Planned, Wanted, plan};
+
+/// The part of a kernel's price that gangs along y may have at most where it is run by these. A cost: prices of plans that are alike are
+/// that far from what they take, and all that is accessed along x is far apart then.
+const WORTH_TURNING: f64 = 0.5;
+
+/// The part of a kernel's price that code for buffers that do not overlap may have at most where it is made. A cost: it is compiled once
+/// more.
+const WORTH_COMPILING: f64 = 0.9;
+
+/// The price of gangs along y, if there can be any, and it is much less than that of what was planned.
+pub(super) fn price_along_y(planned: &Planned<'_>, signature: &KernelSignature, wanted: Wanted) -> Option<f64> {
+    let Planned { function, tree, .. } = planned;
+    // The order of work-items in their work-group is another then.
+    let tells_order = |inst: &Inst<'_>| match inst.kind {
+        Kind::Query(query) => query.dimension().is_none() && !matches!(query, Query::WorkDim | Query::ProgramBlock),
+        _ => false,
+    };
+    let keeps_order = |function: &Function<'_>| {
+        function.in_fibers
+            || function.has_sub_group_operations()
+            || function.collectives().next().is_some()
+            || function.insts.iter().any(tells_order)
+    };
+    let keeps_order = keeps_order(function) || tree.functions.iter().any(keeps_order);
+    if keeps_order || pitch::along_y(function) == AlongY::Nothing {
+        return None;
+    }
+    let row = signature.required_work_group_size.map(|size| size[1]);
+    price_of(planned, Wanted { row, ..wanted }, WORTH_TURNING, |function| {
+        for inst in &mut function.insts {
+            if let Kind::Query(query) = &mut inst.kind {
+                *query = query.turned();
+            }
+        }
+    })
+}
+
+/// What a kernel gains, in words, if no two of its buffers overlap.
+pub(super) fn gain_if_disjoint(planned: &Planned<'_>, wanted: Wanted) -> Option<String> {
+    let function = &planned.function;
+    if !has_several_buffers(function) {
+        return None;
+    }
+    if leaves_a_loop(function) {
+        return Some("a loop keeps numbers of its own".to_owned());
+    }
+    if keeps_a_number(function) {
+        return Some("numbers are kept past other accesses".to_owned());
+    }
+    if function.in_fibers || function.has_sub_group_operations() || !would_pass_others(function) {
+        return None;
+    }
+    let price = price_of(planned, wanted, WORTH_COMPILING, |function| function.buffers = Buffers::Disjoint)?;
+    Some(format!("priced at {price:.2} cycles a work-item"))
+}
+
+/// The price of another form of a kernel, if it is at most a part of that of what was planned.
+fn price_of(planned: &Planned<'_>, wanted: Wanted, part: f64, change: impl FnOnce(&mut Function<'_>)) -> Option<f64> {
+    let [known] = &planned.plans[..] else { return None };
+    let mut form = planned.function.again().ok()?;
+    change(&mut form);
+    let wanted = Wanted { lanes: 0, sub_group_size: known.sub_group_size, is_required: false, ..wanted };
+    let price = plan(&form, wanted).ok()?.price()?;
+    (price <= part * known.price()?).then_some(price)
+}

@@ -1,0 +1,150 @@
+//! How a kernel runs: work-items one by one, gangs of rows, gangs that are sub-groups, or fibers.
+
+use oxicl_abi::KernelSignature;
+
+use crate::analyse::coalescing::Coalescing;
+use crate::analyse::shape::Layout;
+use crate::analyse::waiting::may_wait;
+use crate::declined::Declined;
+use crate::failure::{Failure, failure};
+use crate::ir::Function;
+use crate::ir::call_tree::call_tree;
+use crate::plan::coalescing::{coalescing, most_paying};
+use crate::plan::explain::explain;
+use crate::plan::forms::{gain_if_disjoint, price_along_y};
+use crate::plan::{Build, Plan, Planned, Wanted, plan, yields};
+
+/// Decides for a kernel that was read, also whether other forms of it are made where a launch allows them.
+pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Result<Planned<'m>, Failure> {
+    let Build { signature, options, .. } = build;
+    let wanted = Wanted::of(build, false);
+    let mut planned = planned(function, signature, wanted)?;
+    if options.verbose {
+        let more = explain(&planned.function, &planned.plans[0], options.lanes);
+        planned.plans[0].remarks.extend(more);
+    }
+    if !options.turned
+        && let Some(price) = price_along_y(&planned, signature, wanted)
+    {
+        planned.turns = true;
+        let remark = format!("priced at {price:.2} cycles a work-item in gangs along y: long work-groups are run so");
+        planned.plans[0].remarks.push(remark);
+    }
+    if !options.disjoint
+        && let Some(gain) = gain_if_disjoint(&planned, wanted)
+    {
+        planned.disjoint = true;
+        let remark = format!("launches of which no two buffers overlap have code of their own: {gain}");
+        planned.plans[0].remarks.push(remark);
+    }
+    Ok(planned)
+}
+
+/// Decides for the baseline tier, whose code other forms of the kernel follow as the full tier has them.
+pub(crate) fn plan_baseline<'m>(
+    function: Function<'m>,
+    build: Build<'_>,
+    full: &Planned<'m>,
+) -> Result<Planned<'m>, Failure> {
+    let planned = planned(function, build.signature, Wanted::of(build, true))?;
+    Ok(Planned { turns: full.turns, disjoint: full.disjoint, ..planned })
+}
+
+fn planned<'m>(function: Function<'m>, signature: &KernelSignature, wanted: Wanted) -> Result<Planned<'m>, Failure> {
+    let has_sub_groups = wanted.sub_group_size > 1 && function.has_sub_group_operations();
+    let tree = call_tree(&function, yields)?;
+    let callee_waits = tree.functions.iter().any(|callee| !callee.yields.is_empty());
+    // Only fibers serve named barriers.
+    let has_named_barriers = function.has_named_barriers();
+    if callee_waits || has_named_barriers || may_wait(&function) {
+        let function = for_fibers(&function)?;
+        if callee_waits || has_named_barriers || !function.yields.is_empty() {
+            let plan = fibers(&function, wanted, has_sub_groups, callee_waits)?;
+            let tree = call_tree(&function, yields)?;
+            return Planned::new(function, tree, vec![plan]);
+        }
+    }
+    if !has_sub_groups {
+        let coalescing = (tree.functions.is_empty() && tree.apart.is_empty() && tree.locals.is_empty())
+            .then(|| coalescing(&function, wanted, signature.required_work_group_size))
+            .flatten()
+            // A body beside the usual one is more to write.
+            .filter(|coalescing| !wanted.is_plain || !coalescing.is_aside);
+        let plans = rows(&function, wanted, coalescing)?;
+        return Planned::new(function, tree, plans);
+    }
+    let layouts = [Layout::SubGroups, Layout::Line];
+    let plans: Vec<_> =
+        layouts.into_iter().map(|layout| plan(&function, Wanted { layout, ..wanted })).collect::<Result<_, _>>()?;
+    let Some(reason) = plans.iter().find_map(|plan| plan.declined) else {
+        return Planned::new(function, tree, plans);
+    };
+    // What many regions make of it matters less to fibers, which have one.
+    let in_fibers = for_fibers(&function)?;
+    let one = plan(&in_fibers, Wanted { layout: Layout::Line, ..wanted })?;
+    if one.declined.is_none() {
+        let tree = call_tree(&in_fibers, yields)?;
+        return Planned::new(in_fibers, tree, vec![one]);
+    }
+    let alone = alone(&function, wanted, reason)?;
+    Planned::new(function, tree, vec![alone])
+}
+
+/// Reads a kernel for fibers. Its instructions have other numbers then, so that decisions for it are others.
+fn for_fibers<'m>(kernel: &Function<'m>) -> Result<Function<'m>, Failure> {
+    let mut function = kernel.again_for_fibers()?;
+    function.switches = kernel.switches.of_callee(&format!("{} in fibers", function.name));
+    function.yields = yields(&function);
+    Ok(function)
+}
+
+/// Decides for a kernel whose gangs are no sub-groups. If there are two plans, the second is for several work-groups that run as
+/// one.
+fn rows(function: &Function<'_>, wanted: Wanted, coalescing: Option<Coalescing>) -> Result<Vec<Plan>, Failure> {
+    let alone = plan(function, wanted)?;
+    let Some(coalescing) = coalescing.filter(|coalescing| alone.gangs.is_some() || !coalescing.is_aside) else {
+        return Ok(vec![alone]);
+    };
+    let mut coalesced = plan(function, Wanted { coalescing: Some(coalescing), row: None, ..wanted })?;
+    let Some(gangs) = &coalesced.gangs else { return Ok(vec![alone]) };
+    let row = f64::from(wanted.row.unwrap_or(1)) / f64::from(gangs.lanes);
+    let cost = if alone.gangs.is_some() { alone.cost.of_gang } else { coalesced.cost.one_by_one * row };
+    coalesced.most_coalesced = most_paying(gangs.lanes, coalesced.cost.of_gang, cost);
+    Ok(match wanted.row.filter(|_| !coalescing.is_aside) {
+        None if coalesced.most_coalesced > 0 => vec![alone, coalesced],
+        Some(row) if row <= coalesced.most_coalesced => vec![coalesced],
+        _ => vec![alone],
+    })
+}
+
+/// Decides for a kernel that fibers run: each of them a sub-group, if it does something in these, else a work-item. Lanes of a
+/// gang go on together, so only sub-groups may wait for each other. What a function waits for may be a lock, which each
+/// work-item wants.
+fn fibers(function: &Function<'_>, wanted: Wanted, has_sub_groups: bool, callee_waits: bool) -> Result<Plan, Failure> {
+    if !has_sub_groups {
+        let mut plan = plan(function, Wanted { lanes: 1, ..wanted })?;
+        let reason = if function.has_named_barriers() { Declined::WaitsAtNamedBarriers } else { Declined::Waits };
+        plan.remarks.push(format!("one work-item at a time: {}", reason.words()));
+        return Ok(plan);
+    }
+    let plan = plan(function, Wanted { layout: Layout::Line, ..wanted })?;
+    let in_function = (callee_waits && !wanted.is_required).then_some(Declined::FunctionWaits);
+    match plan.declined.or(in_function) {
+        None => Ok(plan),
+        Some(reason) => alone(function, wanted, reason),
+    }
+}
+
+/// Decides for a kernel whose sub-groups no gang can be: they have one work-item.
+fn alone(function: &Function<'_>, wanted: Wanted, reason: Declined) -> Result<Plan, Failure> {
+    if wanted.is_required {
+        return failure(format!(
+            "there can be no sub-groups of {} work-items: {}",
+            wanted.sub_group_size,
+            reason.words()
+        ));
+    }
+    let mut plan = plan(function, Wanted { lanes: 1, sub_group_size: 1, ..wanted })?;
+    plan.remarks.push(format!("sub-groups of one work-item: {}", reason.words()));
+    Ok(plan)
+}
