@@ -74,7 +74,7 @@ fn unit(function: &Function<'_>, users: &Users, id: InstId) -> Option<(u64, Vec<
     let mut next = 0;
     while let Some(address) = addresses.get(next).copied() {
         next += 1;
-        for user in users.0[address.index()].iter().copied() {
+        for user in users.of_insts[address.index()].iter().copied() {
             let inst = function.inst(user);
             let ty = match inst.opcode {
                 Opcode::GetElementPtr if inst.operands.first() == Some(&Operand::Inst(address)) => {

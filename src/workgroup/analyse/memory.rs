@@ -110,10 +110,13 @@ fn settle(object: &mut Object, function: &Function<'_>, uses: &Uses, asks: bool,
     };
 }
 
-/// Users of instructions, and of parameters.
-pub(crate) type Users = (Vec<Vec<InstId>>, Vec<Vec<InstId>>);
+/// The users of each instruction, and of each parameter.
+pub(crate) struct Users {
+    pub(super) of_insts: Vec<Vec<InstId>>,
+    of_parameters: Vec<Vec<InstId>>,
+}
 
-/// Users of each instruction, and of each parameter.
+/// Finds the users.
 pub(crate) fn users(function: &Function<'_>) -> Users {
     let mut of_insts = vec![Vec::new(); function.insts.len()];
     let mut of_parameters = vec![Vec::new(); function.parameters.len()];
@@ -127,7 +130,7 @@ pub(crate) fn users(function: &Function<'_>) -> Users {
             }
         }
     }
-    (of_insts, of_parameters)
+    Users { of_insts, of_parameters }
 }
 
 /// Follows an address through everything that is computed from it.
@@ -135,15 +138,15 @@ fn uses(function: &Function<'_>, users: &Users, name: Name) -> Uses {
     let mut result = Uses::default();
     let mut seen = std::collections::HashSet::new();
     let mut work: Vec<(Operand, InstId)> = match name {
-        Name::Alloca(id) => users.0[id.index()].iter().map(|u| (Operand::Inst(id), *u)).collect(),
-        Name::Parameter(i) => users.1[i as usize].iter().map(|u| (Operand::Parameter(i), *u)).collect(),
+        Name::Alloca(id) => users.of_insts[id.index()].iter().map(|u| (Operand::Inst(id), *u)).collect(),
+        Name::Parameter(i) => users.of_parameters[i as usize].iter().map(|u| (Operand::Parameter(i), *u)).collect(),
     };
     while let Some((address, user)) = work.pop() {
         let inst = function.inst(user);
         match inst.opcode {
             Opcode::GetElementPtr | Opcode::BitCast | Opcode::AddrSpaceCast | Opcode::Phi | Opcode::Select => {
                 if seen.insert(user) {
-                    work.extend(users.0[user.index()].iter().map(|u| (Operand::Inst(user), *u)));
+                    work.extend(users.of_insts[user.index()].iter().map(|u| (Operand::Inst(user), *u)));
                 }
             }
             Opcode::Load => result.blocks.push(inst.block),

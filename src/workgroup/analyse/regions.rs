@@ -36,18 +36,24 @@ pub(crate) struct Region {
     pub(crate) exits: Vec<Exit>,
 }
 
+/// Where a loop goes from one iteration into the next: from which of a region's blocks back to which.
+pub(crate) struct BackEdge {
+    pub(crate) latch: usize,
+    pub(crate) header: usize,
+}
+
 impl Region {
     /// May its work-items end differently?
     pub(crate) fn may_diverge(&self, progress: Progress) -> bool {
         progress == Progress::MayDiverge && self.exits.len() > 1
     }
 
-    /// Where loops go from one iteration into the next: from which of the blocks back to which.
-    pub(crate) fn back_edges(&self, function: &Function<'_>) -> Vec<(usize, usize)> {
+    /// The back edges of its loops.
+    pub(crate) fn back_edges(&self, function: &Function<'_>) -> Vec<BackEdge> {
         let order: HashMap<_, _> = self.blocks.iter().enumerate().map(|(place, block)| (*block, place)).collect();
-        let ways = self.blocks.iter().enumerate().flat_map(|(from, block)| {
+        let ways = self.blocks.iter().enumerate().flat_map(|(latch, block)| {
             let next = function.successors(*block).iter().filter_map(|next| order.get(next).copied());
-            next.filter(move |to| *to <= from).map(move |to| (from, to))
+            next.filter(move |header| *header <= latch).map(move |header| BackEdge { latch, header })
         });
         ways.collect()
     }

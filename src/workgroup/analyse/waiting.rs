@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use crate::ir::{BlockId, Function, Inst, InstId, IntPredicate, Kind, Opcode, Operand, RmwOp, Terminator};
 
 use crate::analyse::graph::{Graph, graph};
-use crate::analyse::regions::Region;
+use crate::analyse::regions::{BackEdge, Region};
 use crate::analyse::shape::Shapes;
 
 /// Does a loop wait for a lock? Lanes that each want it are not to go on together. Who takes one changes what it asks for, or
@@ -73,8 +73,9 @@ fn back_edges_of_asking(function: &Function<'_>, region: &Region) -> BTreeSet<Bl
     let asks_others = |id: &InstId| matches!(asks(function, function.inst(*id), &|_| false), Asks::Others);
     let asking = |block: &BlockId| function.block(*block).insts.iter().any(asks_others);
     let asking: BTreeSet<usize> = (0..region.blocks.len()).filter(|at| asking(&region.blocks[*at])).collect();
-    let ways = region.back_edges(function).into_iter();
-    ways.filter(|(from, to)| asking.range(to..=from).next().is_some()).map(|(from, _)| region.blocks[from]).collect()
+    let edges = region.back_edges(function).into_iter();
+    let asks = |edge: &BackEdge| asking.range(edge.header..=edge.latch).next().is_some();
+    edges.filter(asks).map(|edge| region.blocks[edge.latch]).collect()
 }
 
 /// Does a loop end when an atomic operation finds something that the loop itself does not bring about?

@@ -4,7 +4,7 @@ use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Place, Valu
 use oxicl_ops::{Query, attribute};
 
 use crate::analyse::overlap::order_matters;
-use crate::analyse::regions::Region;
+use crate::analyse::regions::{BackEdge, Region};
 use crate::analyse::shape::Shape;
 use crate::bounds::loops::LONGEST_VECTORISED;
 use crate::emit::kernel::{Emitter, not_unrolled};
@@ -27,7 +27,7 @@ const WORK_ITEMS: u64 = 8;
 
 /// Has a region a loop that all work-items run equally often, but not so often as a constant says? One with a constant
 /// number of iterations is better written out, which LLVM does not do inside a loop that it is to jam.
-fn has_long_uniform_loop(e: &Emitter<'_, '_>, region: &Region, back_edges: &[(usize, usize)]) -> bool {
+fn has_long_uniform_loop(e: &Emitter<'_, '_>, region: &Region, back_edges: &[BackEdge]) -> bool {
     let function = e.function;
     let long = |place: usize| {
         function.condition(region.blocks[place]).and_then(Operand::inst).is_some_and(|id| {
@@ -37,7 +37,7 @@ fn has_long_uniform_loop(e: &Emitter<'_, '_>, region: &Region, back_edges: &[(us
                 && !inst.operands.iter().any(|o| matches!(o, Operand::Constant(_)))
         })
     };
-    back_edges.iter().any(|(latch, header)| long(*latch) || long(*header))
+    back_edges.iter().any(|edge| long(edge.latch) || long(edge.header))
 }
 
 /// The loop over the rows of a work-group.

@@ -37,7 +37,8 @@ impl<'e, 'm> InterleavedObjects<'e, 'm> {
 /// How many bytes address arithmetic goes on in an object that is not interleaved: a number, or one for each lane as `number` and
 /// `index` have it, of 64 bits.
 pub(crate) fn bytes_on<'m>(
-    (b, module): (&Builder<'m>, &Module<'m>),
+    b: &Builder<'m>,
+    module: &Module<'m>,
     inst: &Inst<'m>,
     number: impl Fn(u64) -> Value<'m>,
     index: impl Fn(Operand) -> Result<Value<'m>, Failure>,
@@ -85,7 +86,7 @@ impl<'m> Copier<'_, 'm> {
         let address = self.value(address)?;
         let on = |bytes| b.gep(byte, address, &[b.mul(bytes, interleaved.items)], GepFlags::NONE);
         if inst.opcode == Opcode::GetElementPtr {
-            let bytes = bytes_on((b, interleaved.module), inst, number, |operand| self.value(operand))?;
+            let bytes = bytes_on(b, interleaved.module, inst, number, |operand| self.value(operand))?;
             return Ok(Some(on(bytes)));
         }
         let stored = if inst.opcode == Opcode::Store { Some(self.value(inst.operands[0])?) } else { None };

@@ -55,7 +55,7 @@ impl Candidates {
         most: u32,
         together: u32,
     ) -> Candidates {
-        let mut pricing: Vec<Pricing<'_>> = gangs.usual().map(|course| Pricing::new(usual, course)).collect();
+        let mut pricing: Vec<_> = gangs.usual().map(|(graph, course)| Pricing::new(usual, graph, course)).collect();
         let instructions: usize = pricing.iter().map(|region| region.instructions).sum();
         let time = found.single / f64::from(gangs.lanes);
         let single = Candidate { lanes: 1, time, price: time * (1.0 + WRITTEN * instructions as f64) };

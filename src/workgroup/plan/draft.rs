@@ -248,7 +248,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         let most = self.wanted.most_lanes(function, lanes);
         let together = if self.wanted.may_join_rows(function) { MOST_OF_TILE * lanes } else { 0 };
         let weighed = |usual: &Costs<'_>| {
-            let estimate = estimate(usual, found.usual());
+            let estimate = estimate(usual, found);
             let candidates = Candidates::of(usual, &estimate, priced, found, most, together);
             (estimate, candidates)
         };

@@ -9,6 +9,7 @@ use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Steps, bounds};
 use crate::plan::column::goes_down_column;
 use crate::plan::costs::Costs;
+use crate::plan::gangs::Gangs;
 use crate::plan::presence::{Presence, doubt};
 use crate::plan::scalar_cost::scalar_factor;
 use crate::prices::overrides;
@@ -30,10 +31,10 @@ pub(crate) struct Estimate {
 pub(crate) const ITERATIONS: f64 = 8.0;
 pub(crate) const DEPTH: usize = 3;
 
-/// Sums up all regions.
-pub(crate) fn estimate<'g>(costs: &Costs<'_>, regions: impl Iterator<Item = (&'g Graph, &'g Course)>) -> Estimate {
+/// Sums up all regions, as most gangs go through them.
+pub(crate) fn estimate(costs: &Costs<'_>, gangs: &Gangs) -> Estimate {
     let mut all = Estimate::default();
-    for (graph, course) in regions {
+    for (graph, course) in gangs.usual() {
         let region = estimate_region(costs, graph, course, &Presence::new(costs, graph, course));
         all.single += region.single;
         all.gang += region.gang;

@@ -32,7 +32,7 @@ pub(crate) fn share_of_loop(costs: &Costs<'_>, graph: &Graph, any: &Course, numb
 }
 
 /// The part of a gang's time that goes to the mask of the lanes that enter a region, which a whole gang does without.
-pub(crate) fn share_of_entry(costs: &Costs<'_>, (graph, course): (&Graph, &Course)) -> f64 {
+pub(crate) fn share_of_entry(costs: &Costs<'_>, graph: &Graph, course: &Course) -> f64 {
     let entered = (0..graph.end()).filter(|node| course.masks[*node] == Mask::Entry);
     share_of_accesses(costs, graph, course, entered, costs.masks())
 }

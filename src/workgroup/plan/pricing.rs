@@ -26,8 +26,9 @@ const LEFT: f64 = 0.04;
 
 /// The candidates of a region in the making.
 pub(super) struct Pricing<'g> {
+    graph: &'g Graph,
     /// The course that most gangs take.
-    course: (&'g Graph, &'g Course),
+    course: &'g Course,
     sections: Vec<Section>,
     /// Lanes of the narrowest numbers that fill a register: up to these, more are asked for though some did not pay.
     natural: u32,
@@ -43,24 +44,25 @@ pub(super) struct Pricing<'g> {
 
 impl<'g> Pricing<'g> {
     /// Prices gangs of the usual lanes.
-    pub(super) fn new(usual: &Costs<'_>, course: (&'g Graph, &'g Course)) -> Self {
+    pub(super) fn new(usual: &Costs<'_>, graph: &'g Graph, course: &'g Course) -> Self {
         let mut pricing = Pricing {
+            graph,
             course,
-            sections: sections(usual, course.0),
-            natural: natural(usual, course.0),
-            instructions: varying(usual, course.0).count(),
+            sections: sections(usual, graph),
+            natural: natural(usual, graph),
+            instructions: varying(usual, graph).count(),
             masked: 0.0,
             all: Vec::new(),
             is_done: false,
         };
         pricing.price(usual);
-        pricing.masked = share_of_entry(usual, course);
+        pricing.masked = share_of_entry(usual, graph, course);
         pricing
     }
 
     /// Prices gangs of so many lanes.
     pub(super) fn price(&mut self, costs: &Costs<'_>) {
-        let (graph, course) = self.course;
+        let Pricing { graph, course, .. } = *self;
         let lanes = costs.gang.lanes;
         let presence = Presence::new(costs, graph, course);
         let spilled = spills(costs, graph, &presence);

@@ -10,7 +10,13 @@ use crate::ir::{Function, InstId, StateId};
 use crate::plan::decisions::{Plan, Slot};
 
 /// Something that the state has room for.
-enum Part {
+struct Part {
+    align: u64,
+    bytes: u64,
+    what: What,
+}
+
+enum What {
     State,
     Value(InstId),
     /// All values of a work-item.
@@ -25,7 +31,7 @@ enum Part {
 pub(super) fn lay_out(plan: &mut Plan, function: &Function<'_>) {
     let mut parts = Vec::new();
     if plan.progress != Progress::Together {
-        parts.push((4, 4, Part::State));
+        parts.push(Part { align: 4, bytes: 4, what: What::State });
     }
     for state in 1..function.states.len() {
         let live = plan.live_at(StateId(state as u32)).to_vec();
@@ -40,7 +46,7 @@ pub(super) fn lay_out(plan: &mut Plan, function: &Function<'_>) {
             plan.slots.insert(id, Slot::Item(0));
             let ty = &function.inst(id).ty;
             let align = ty.align().min(CONTEXT_ALIGN);
-            parts.push((align, ty.size(), Part::Value(id)));
+            parts.push(Part { align, bytes: ty.size(), what: What::Value(id) });
         }
     }
     if matches!(plan.progress, Progress::OneRegion(_)) {
@@ -50,7 +56,7 @@ pub(super) fn lay_out(plan: &mut Plan, function: &Function<'_>) {
     for (index, object) in plan.objects.iter().enumerate() {
         let align = object.align.min(CONTEXT_ALIGN);
         match object.home {
-            Home::Item => parts.push((align, object.bytes, Part::Object(index))),
+            Home::Item => parts.push(Part { align, bytes: object.bytes, what: What::Object(index) }),
             Home::Group => {
                 let offset = plan.group_bytes.next_multiple_of(align);
                 plan.object_offsets.insert(object.name, offset);
@@ -61,24 +67,24 @@ pub(super) fn lay_out(plan: &mut Plan, function: &Function<'_>) {
             Home::Frame | Home::Arguments => {}
         }
     }
-    parts.sort_by_key(|(align, ..)| std::cmp::Reverse(*align));
-    for (align, bytes, part) in parts {
+    parts.sort_by_key(|part| std::cmp::Reverse(part.align));
+    for Part { align, bytes, what } in parts {
         let offset = plan.item_bytes;
-        let at_once = match part {
-            Part::Object(index) => plan.units(&plan.objects[index]).map_or(0, |units| units.bytes),
+        let at_once = match what {
+            What::Object(index) => plan.units(&plan.objects[index]).map_or(0, |units| units.bytes),
             _ => bytes,
         };
         plan.longest_slot = plan.longest_slot.max(at_once);
-        match part {
-            Part::State => plan.state_slot = offset,
-            Part::Record => plan.records = Some((offset, bytes)),
-            Part::Scan(state) => {
+        match what {
+            What::State => plan.state_slot = offset,
+            What::Record => plan.records = Some((offset, bytes)),
+            What::Scan(state) => {
                 plan.scan_slots.insert(state, offset);
             }
-            Part::Value(id) => {
+            What::Value(id) => {
                 plan.slots.insert(id, Slot::Item(offset));
             }
-            Part::Object(index) => {
+            What::Object(index) => {
                 plan.object_offsets.insert(plan.objects[index].name, offset);
             }
         }
@@ -89,32 +95,32 @@ pub(super) fn lay_out(plan: &mut Plan, function: &Function<'_>) {
 
 /// Puts the values among the parts into one record, as long as a multiple of its alignment; gives the parts with that one in
 /// place of the values.
-fn lay_out_record(plan: &mut Plan, mut parts: Vec<(u64, u64, Part)>) -> Vec<(u64, u64, Part)> {
-    parts.sort_by_key(|(align, ..)| std::cmp::Reverse(*align));
+fn lay_out_record(plan: &mut Plan, mut parts: Vec<Part>) -> Vec<Part> {
+    parts.sort_by_key(|part| std::cmp::Reverse(part.align));
     let (mut others, mut most, mut end) = (Vec::new(), 1, 0u64);
-    for (align, bytes, part) in parts {
-        match part {
-            Part::Value(id) => {
+    for Part { align, bytes, what } in parts {
+        match what {
+            What::Value(id) => {
                 plan.slots.insert(id, Slot::Item(end));
                 most = most.max(align);
                 end = end.saturating_add(bytes.max(1).next_multiple_of(align));
             }
-            other => others.push((align, bytes, other)),
+            what => others.push(Part { align, bytes, what }),
         }
     }
     if end > 0 {
-        others.push((most, end.next_multiple_of(most), Part::Record));
+        others.push(Part { align: most, bytes: end.next_multiple_of(most), what: What::Record });
     }
     others
 }
 
 /// Gives collective operations room: scans for each work-item; what is gathered once, if it is much.
-fn lay_out_collectives(plan: &mut Plan, function: &Function<'_>, parts: &mut Vec<(u64, u64, Part)>) {
+fn lay_out_collectives(plan: &mut Plan, function: &Function<'_>, parts: &mut Vec<Part>) {
     let many = function.in_fibers || function.collectives().count() > FRAME_COLLECTIVES;
     for (state, collective, inst) in function.collectives() {
         let (align, bytes) = (inst.ty.align().min(CONTEXT_ALIGN), inst.ty.size());
         if !collective.is_uniform() {
-            parts.push((align, bytes, Part::Scan(state)));
+            parts.push(Part { align, bytes, what: What::Scan(state) });
         }
         if many {
             // What is gathered, or its parts, and for scans what went before.

@@ -167,7 +167,7 @@ pub(crate) struct Given<'g> {
 /// Computes shapes.
 pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
     let count = function.insts.len();
-    let (users, _) = users(function);
+    let users = users(function).of_insts;
     let mut branches = vec![Vec::new(); count];
     for index in 0..function.blocks.len() {
         let block = BlockId(index as u32);

@@ -18,7 +18,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let number = |value| if shared { self.e.number(value) } else { self.splat(self.e.number(value)) };
         let index = |operand| if shared { self.first(operand) } else { self.component(operand) };
-        let offset = bytes_on((b, self.e.module), inst, number, index)?;
+        let offset = bytes_on(b, self.e.module, inst, number, index)?;
         let Some(units) = self.e.plan.interleaved.get(&id) else { return failure("an address of no units") };
         let units_between = self.units_between(*units)?;
         let offset = b.mul(offset, if shared { units_between } else { self.splat(units_between) });
@@ -67,7 +67,7 @@ impl<'m> Widener<'_, '_, 'm> {
             UnitAccess::Chosen => {
                 let offset = self.offset_in(units, access.address)?;
                 for (index, own) in (0..).zip(parts) {
-                    components.extend(self.choose(part, units, (offset, index), own, mask)?);
+                    components.extend(self.choose(part, units, offset, index, own, mask)?);
                 }
             }
         }
@@ -90,7 +90,8 @@ impl<'m> Widener<'_, '_, 'm> {
         &self,
         part: Request,
         units: Units,
-        (offset, on): (Value<'m>, u64),
+        offset: Value<'m>,
+        on: u64,
         stored: Option<&[Value<'m>]>,
         mask: Option<Value<'m>>,
     ) -> Result<Option<Value<'m>>, Failure> {
