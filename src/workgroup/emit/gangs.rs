@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use oxicl_llvm::{Opcode, Value};
+use oxicl_llvm::Value;
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::regions::{Exit, Progress, Region, exit_of};
@@ -16,6 +16,7 @@ use crate::emit::places::{no_wrap, product};
 use crate::emit::regions::Regions;
 use crate::emit::row::{AtOnce, GangsOfRow, Row, Start, lanes_below};
 use crate::emit::unroll_and_jam::emit_together;
+use crate::emit::vector::advanced;
 use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, failure};
 use crate::ir::{BlockId, InstId, Operand, StateId};
@@ -269,14 +270,7 @@ fn load_first<'m>(
 
 /// The value of the lane `lanes` behind the one that has `value`, of what lanes share or of what is affine.
 fn of_lane<'m>(e: &Emitter<'_, 'm>, id: InstId, value: Value<'m>, lanes: Value<'m>) -> Value<'m> {
-    let (b, ty) = (e.b, value.ty());
-    let Shape::Affine(stride) = e.plan.shapes.of(id) else { return value };
-    let on = |ty: oxicl_llvm::Type<'m>| match ty.int_width() {
-        64 => b.mul(lanes, ty.const_signed(stride)),
-        width if width < 64 => b.mul(b.trunc(lanes, ty), ty.const_signed(stride)),
-        _ => b.mul(b.cast(Opcode::SExt, lanes, ty), ty.const_signed(stride)),
-    };
-    if ty.is_pointer() { b.byte_offset(value, on(b.context().int_type(64))) } else { b.add(value, on(ty)) }
+    if let Shape::Affine(stride) = e.plan.shapes.of(id) { advanced(e.b, value, stride, lanes) } else { value }
 }
 
 /// Is a kept value loaded for the first lane of a gang only? One that may wrap is loaded for each lane.

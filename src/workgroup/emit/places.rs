@@ -62,14 +62,11 @@ impl<'m> Places<'m> {
             Query::GlobalLinearId => self.global_linear_id(b),
             Query::LocalLinearId => self.linear,
             Query::SubGroupMaxSize => i32_type.const_int(u64::from(self.sub_group_size)),
-            Query::SubGroupSize => self.size_of_sub_group(b),
             Query::NumSubGroups => self.sub_groups(b, product(b, &self.size)),
             Query::NumEnqueuedSubGroups => self.sub_groups(b, product(b, &self.local_size)),
-            Query::SubGroupId => {
-                b.lshr(narrow(self.linear), i32_type.const_int(u64::from(self.sub_group_size.ilog2())))
-            }
-            Query::SubGroupLocalId => {
-                b.and(narrow(self.linear), i32_type.const_int(u64::from(self.sub_group_size - 1)))
+            Query::SubGroupSize if self.sub_group_size == 1 => i32_type.const_int(1),
+            Query::SubGroupSize | Query::SubGroupId | Query::SubGroupLocalId => {
+                self.in_sub_group(b, query, narrow(self.linear), |number| number)
             }
             Query::ProgramBlock => self.program_block,
         }
@@ -112,16 +109,26 @@ impl<'m> Places<'m> {
         b.lshr(up, i32_type.const_int(u64::from(self.sub_group_size.ilog2())))
     }
 
-    /// Work-items of the sub-group: the last one has what is left.
-    fn size_of_sub_group(&self, b: &Builder<'m>) -> Value<'m> {
-        let i32_type = b.context().int_type(32);
-        let whole = i32_type.const_int(u64::from(self.sub_group_size));
-        if self.sub_group_size == 1 {
-            return whole;
+    /// The answer about the sub-group of the work-item whose linear local id, of 32 bits, is `linear`; or of each lane's, where `splat`
+    /// makes vectors. The last sub-group has what is left.
+    pub(crate) fn in_sub_group(
+        &self,
+        b: &Builder<'m>,
+        query: Query,
+        linear: Value<'m>,
+        splat: impl Fn(Value<'m>) -> Value<'m>,
+    ) -> Value<'m> {
+        let (i32_type, size) = (b.context().int_type(32), self.sub_group_size);
+        let number = |number: u32| splat(i32_type.const_int(u64::from(number)));
+        match query {
+            Query::SubGroupLocalId => b.and(linear, number(size - 1)),
+            Query::SubGroupId => b.lshr(linear, number(size.ilog2())),
+            _ => {
+                let first = b.and(linear, number(size.wrapping_neg()));
+                let left = b.sub(splat(b.trunc(product(b, &self.size), i32_type)), first);
+                b.select(b.icmp(IntPredicate::Ult, left, number(size)), left, number(size))
+            }
         }
-        let first = b.and(b.trunc(self.linear, i32_type), i32_type.const_signed(-i64::from(self.sub_group_size)));
-        let left = b.sub(b.trunc(product(b, &self.size), i32_type), first);
-        b.select(b.icmp(IntPredicate::Ult, left, whole), left, whole)
     }
 
     /// The places of the work-item with a linear local id.

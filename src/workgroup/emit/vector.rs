@@ -73,6 +73,27 @@ pub(crate) fn splat_to<'m>(b: &Builder<'m>, value: Value<'m>, length: u32) -> Va
     b.shuffle(first, first.ty().poison(), &vec![Some(0); length as usize])
 }
 
+/// The value of the lane so many behind the one that has `first`, of what advances by a stride; of one before it, if there are fewer
+/// than none. Lanes are counted in 64 bits.
+pub(crate) fn advanced<'m>(b: &Builder<'m>, first: Value<'m>, stride: i64, lanes: Value<'m>) -> Value<'m> {
+    let ty = first.ty();
+    if ty.is_pointer() {
+        b.byte_offset(first, distance(b, lanes.ty(), stride, lanes))
+    } else {
+        b.add(first, distance(b, ty, stride, lanes))
+    }
+}
+
+/// How far it has advanced.
+pub(crate) fn distance<'m>(b: &Builder<'m>, ty: Type<'m>, stride: i64, lanes: Value<'m>) -> Value<'m> {
+    let lanes = match ty.int_width() {
+        64 => lanes,
+        0..64 => b.trunc(lanes, ty),
+        _ => b.sext(lanes, ty),
+    };
+    b.mul(lanes, ty.const_signed(stride))
+}
+
 /// `count` elements of a vector from one on, poison where it has no more.
 pub(crate) fn elements<'m>(b: &Builder<'m>, vector: Value<'m>, from: u32, count: u32) -> Value<'m> {
     let have = vector.ty().length() as u32;

@@ -7,7 +7,7 @@ use crate::analyse::components::{components_before, components_of};
 use crate::analyse::instructions::{is_binary, is_cast};
 use crate::emit::machine;
 use crate::emit::types::scalar_type;
-use crate::emit::vector::{deinterleave, interleave, parts};
+use crate::emit::vector::{advanced, deinterleave, distance, interleave, parts};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::{Detail, Elementwise, Inst, InstId, Operand};
@@ -93,15 +93,8 @@ impl<'m> Widener<'_, '_, 'm> {
                 let Some(mask) = mask else { return Ok(b.cast(inst.opcode, narrow, value.ty())) };
                 // From the first lane of the mask back to the first of all.
                 let lane = self.first_lane(Some(mask))?;
-                let fit = |lane: Value<'m>, ty: Type<'m>| if ty.int_width() < 64 { b.trunc(lane, ty) } else { lane };
-                let offset = b.mul(fit(lane, narrow.ty()), narrow.ty().const_signed(stride));
-                let wide = b.cast(inst.opcode, b.add(narrow, offset), value.ty());
-                let lane = if value.ty().int_width() > 64 {
-                    b.cast(Opcode::ZExt, lane, value.ty())
-                } else {
-                    fit(lane, value.ty())
-                };
-                Ok(b.sub(wide, b.mul(lane, value.ty().const_signed(stride))))
+                let wide = b.cast(inst.opcode, advanced(b, narrow, stride, lane), value.ty());
+                Ok(b.sub(wide, distance(b, value.ty(), stride, lane)))
             }
             _ => self.without_flags(inst)?.map_or_else(|| self.scalar.copy(id), Ok),
         }

@@ -5,7 +5,7 @@ use oxicl_llvm::{GepFlags, IntPredicate, Metadata, Opcode, Type, TypeKind, Value
 use crate::analyse::shape::{Layout, Shape};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::places::no_wrap;
-use crate::emit::vector::{put_together, take_apart};
+use crate::emit::vector::{advanced, put_together, take_apart};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::{InstId, Kind, Operand, type_of};
@@ -64,19 +64,12 @@ impl<'m> Widener<'_, '_, 'm> {
         self.each_lane(mask, &vectors, |widener, lane| {
             let b = widener.b;
             let Some(components) = &stored else {
-                return take_apart(b, b.load(ty, widener.step(first, bytes, lane), 0));
+                return take_apart(b, b.load(ty, advanced(b, first, bytes, lane), 0));
             };
             let value = put_together(b, ty, &mut components.iter().map(|component| widener.lane_of(*component, lane)))?;
-            b.store(value, widener.step(first, bytes, lane), 0);
+            b.store(value, advanced(b, first, bytes, lane), 0);
             Ok(Vec::new())
         })
-    }
-
-    /// The address of a lane some bytes from that of the lane before.
-    pub(crate) fn step(&self, first: Value<'m>, stride: i64, lane: Value<'m>) -> Value<'m> {
-        let b = self.b;
-        let offset = b.mul(lane, b.context().int_type(64).const_signed(stride));
-        b.gep(b.context().int_type(8), first, &[offset], GepFlags::NONE)
     }
 
     /// Puts a vector of lanes where one of them can be read whose number is no constant: once, and not once a lane.
@@ -277,25 +270,12 @@ impl<'m> Widener<'_, '_, 'm> {
         components: &[Component<'m>],
         lane: Value<'m>,
     ) -> Result<Value<'m>, Failure> {
-        let b = self.b;
         match self.shape(operand) {
             Shape::Uniform | Shape::Row => self.first(operand),
-            Shape::Affine(stride) => {
-                let first = self.first(operand)?;
-                if first.ty().is_pointer() {
-                    return Ok(self.step(first, stride, lane));
-                }
-                let ty = first.ty();
-                let lane = match ty.int_width() {
-                    64 => lane,
-                    width if width < 64 => b.trunc(lane, ty),
-                    _ => b.zext(lane, ty),
-                };
-                Ok(b.add(first, b.mul(lane, ty.const_signed(stride))))
-            }
+            Shape::Affine(stride) => Ok(advanced(self.b, self.first(operand)?, stride, lane)),
             Shape::Wrapping(_) | Shape::Varying => {
                 let mut parts = components.iter().map(|row| self.lane_of(*row, lane));
-                put_together(b, self.type_of(operand)?, &mut parts)
+                put_together(self.b, self.type_of(operand)?, &mut parts)
             }
         }
     }

@@ -2,7 +2,7 @@
 //! later iterations load is asked for ahead. Machines see streams that go on line after line; of these strides each iteration
 //! is on another page.
 
-use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
+use oxicl_llvm::{IntPredicate, Opcode, Value};
 
 use crate::analyse::grid_stride::GridStride;
 use crate::bounds::prefetch::FAR;
@@ -48,7 +48,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let ahead = b.mul(ahead, i64_type.const_int(bytes));
         for line in 0..length.div_ceil(LINE) {
             let offset = b.add(ahead, i64_type.const_int(line * LINE));
-            let place = b.gep(b.context().int_type(8), first, &[offset], GepFlags::NONE);
+            let place = b.byte_offset(first, offset);
             // A read, into the second cache: there is more room for what is under way.
             b.call(prefetch, &[place, i32_type.zero(), i32_type.const_int(2), i32_type.const_int(1)]);
         }

@@ -1,6 +1,6 @@
 //! Addresses in interleaved private objects, and accesses there.
 
-use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
+use oxicl_llvm::{IntPredicate, Opcode, Value};
 
 use crate::analyse::interleave::{Among, Units};
 use crate::emit::private::bytes_on;
@@ -23,7 +23,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let units_between = self.units_between(*units)?;
         let offset = b.mul(offset, if shared { units_between } else { self.splat(units_between) });
         let base = if shared { self.first(inst.operands[0])? } else { self.component(inst.operands[0])? };
-        let address = b.gep(b.context().int_type(8), base, &[offset], GepFlags::NONE);
+        let address = b.byte_offset(base, offset);
         if shared {
             self.keep_scalar(id, address);
         } else {

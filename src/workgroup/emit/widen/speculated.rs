@@ -10,6 +10,7 @@
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
 use crate::emit::types::scalar_type;
+use crate::emit::vector::advanced;
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
@@ -102,12 +103,12 @@ impl<'m> Widener<'_, '_, 'm> {
         let walk = || {
             let lanes = self.lane_numbers();
             let Some(component) = stored else {
-                let load = |lane| b.load(element, self.step(first, stride, lane), request.align);
+                let load = |lane| b.load(element, advanced(b, first, stride, lane), request.align);
                 let nothing = self.vector(element).poison();
                 return Ok(vec![lanes.fold(nothing, |all, lane| b.insert_element(all, load(lane), lane))]);
             };
             lanes.for_each(|lane| {
-                b.store(b.extract_element(component, lane), self.step(first, stride, lane), request.align);
+                b.store(b.extract_element(component, lane), advanced(b, first, stride, lane), request.align);
             });
             Ok(Vec::new())
         };

@@ -6,7 +6,6 @@ use oxicl_ops::{Combine, NamedBarrier, Query};
 
 use crate::analyse::shape::Layout;
 use crate::emit::combine::{identity, neutral};
-use crate::emit::places::product;
 use crate::emit::vector::put_together;
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
@@ -81,21 +80,9 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// The answers from the lanes' linear local ids.
     pub(crate) fn place_in_sub_group(&self, query: Query) -> Value<'m> {
-        let (b, i32_type) = (self.b, self.b.context().int_type(32));
-        let places = &self.scalar.places;
-        let size = u64::from(places.sub_group_size);
-        let number = |number: u64| self.splat(i32_type.const_int(number));
-        let linear = self.steps_from(b.trunc(places.linear, i32_type), 1);
-        let own = b.and(linear, number(size - 1));
-        match query {
-            Query::SubGroupLocalId => own,
-            Query::SubGroupId => b.lshr(linear, number(u64::from(size.ilog2()))),
-            _ => {
-                let items = b.trunc(product(b, &places.size), i32_type);
-                let left = b.sub(self.splat(items), b.sub(linear, own));
-                b.select(b.icmp(IntPredicate::Ult, left, number(size)), left, number(size))
-            }
-        }
+        let (b, places) = (self.b, &self.scalar.places);
+        let linear = self.steps_from(b.trunc(places.linear, b.context().int_type(32)), 1);
+        places.in_sub_group(b, query, linear, |number| self.splat(number))
     }
 
     /// A value of one lane, for all.

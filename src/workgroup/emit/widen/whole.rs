@@ -3,7 +3,7 @@
 
 use oxicl_llvm::{Opcode, Type, Value};
 
-use crate::emit::vector::{concatenate, deinterleave, elements};
+use crate::emit::vector::{advanced, concatenate, deinterleave, elements};
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::recipe::Request;
@@ -57,7 +57,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let lanes = (0..u64::from(self.lanes)).map(|lane| self.e.number(lane));
         let places = match (mask, stride) {
-            (None, Some(stride)) => return lanes.map(|lane| self.step(at, stride, lane)).collect(),
+            (None, Some(stride)) => return lanes.map(|lane| advanced(b, at, stride, lane)).collect(),
             (_, None) => at,
             (_, Some(stride)) => b.byte_offset(at, self.steps(b.context().int_type(64), stride)),
         };

@@ -40,8 +40,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     pub(crate) fn steps_from(&self, first: Value<'m>, stride: i64) -> Value<'m> {
         let b = self.b;
         if first.ty().is_pointer() {
-            let offsets = self.steps(b.context().int_type(64), stride);
-            return b.gep(b.context().int_type(8), first, &[offsets], oxicl_llvm::GepFlags::NONE);
+            return b.byte_offset(first, self.steps(b.context().int_type(64), stride));
         }
         b.add(self.splat(first), self.steps(first.ty(), stride))
     }
