@@ -10,6 +10,7 @@ use crate::plan::costs::Costs;
 use crate::plan::estimate::Estimate;
 use crate::plan::gangs::Gangs;
 use crate::plan::pricing::Pricing;
+use crate::remarks::Priced;
 
 /// A frequency: how often rows of work-groups are shorter than the longest gangs.
 const OFTEN_SHORT: f64 = 0.5;
@@ -112,13 +113,13 @@ impl Candidates {
 
     /// The price of gangs of so many lanes in each region, or of work-items one after the other if there are none, and of the next best
     /// plan: another for one of the regions, or for all.
-    pub(super) fn priced(&self, lanes: Option<&[u32]>) -> Option<(Plans, Plans)> {
+    pub(super) fn priced(&self, lanes: Option<&[u32]>) -> Option<(Priced, Priced)> {
         if self.regions.is_empty() {
             return None;
         }
-        let single = Plans { price: self.single.price, lanes: vec![1] };
+        let single = Priced { price: self.single.price, lanes: vec![1] };
         let best: Vec<Candidate> = (0..self.regions.len()).map(|number| self.best(number)).collect();
-        let Some(lanes) = lanes else { return Some((single, Plans::of(&best))) };
+        let Some(lanes) = lanes else { return Some((single, priced(&best))) };
         let of = |(region, lanes): (&OfRegion, &u32)| region.all.iter().find(|one| one.lanes == *lanes).copied();
         let chosen: Vec<Candidate> = self.regions.iter().zip(lanes).map(of).collect::<Option<_>>()?;
         let others = self.regions.iter().enumerate().flat_map(|(number, region)| {
@@ -126,25 +127,16 @@ impl Candidates {
             let with = |other: &Candidate| {
                 let mut all = chosen.clone();
                 all[number] = *other;
-                Plans::of(&all)
+                priced(&all)
             };
             others.map(with).collect::<Vec<_>>()
         });
         let next = others.chain([single]).min_by(|one, other| one.price.total_cmp(&other.price))?;
-        Some((Plans::of(&chosen), next))
+        Some((priced(&chosen), next))
     }
 }
 
-/// A candidate for each region.
-pub(super) struct Plans {
-    /// Of all regions together.
-    pub(super) price: f64,
-    /// Lanes of each.
-    pub(super) lanes: Vec<u32>,
-}
-
-impl Plans {
-    fn of(all: &[Candidate]) -> Plans {
-        Plans { price: all.iter().map(|one| one.price).sum(), lanes: all.iter().map(|one| one.lanes).collect() }
-    }
+/// The price of a candidate for each region.
+fn priced(all: &[Candidate]) -> Priced {
+    Priced { price: all.iter().map(|one| one.price).sum(), lanes: all.iter().map(|one| one.lanes).collect() }
 }

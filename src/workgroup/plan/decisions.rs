@@ -17,10 +17,11 @@ use crate::analyse::rematerialise::Rematerialised;
 use crate::analyse::shape::{Layout, Shapes};
 use crate::declined::Declined;
 use crate::ir::{Function, Inst, InstId, Kind, Operand, Scalar, StateId, Type};
-use crate::plan::candidates::{Candidates, Plans};
+use crate::plan::candidates::Candidates;
 use crate::plan::gangs::Gangs;
 use crate::plan::versions::Version;
 use crate::recipe::Calls;
+use crate::remarks::{Priced, Remark};
 use crate::switches::Subject;
 
 /// Where a value that is needed behind a barrier is kept.
@@ -99,7 +100,7 @@ pub(crate) struct Plan {
     pub(crate) longest_slot: u64,
     /// How many lanes gangs could have, and for which price.
     pub(super) candidates: Candidates,
-    pub(crate) remarks: Vec<String>,
+    pub(crate) remarks: Vec<Remark>,
 }
 
 impl Plan {
@@ -118,7 +119,7 @@ impl Plan {
     }
 
     /// The price of the plan, as whole gangs have it, and of the next best one.
-    pub(super) fn priced(&self) -> Option<(Plans, Plans)> {
+    pub(super) fn priced(&self) -> Option<(Priced, Priced)> {
         let longest = |gangs: &Gangs| gangs.lengths.iter().map(|lengths| lengths[0]).collect::<Vec<u32>>();
         self.candidates.priced(self.gangs.as_ref().map(longest).as_deref())
     }

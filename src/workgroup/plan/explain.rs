@@ -9,9 +9,10 @@ use crate::analyse::shape::{Layout, Shape};
 use crate::bounds::explain::{FAR, MOST};
 use crate::ir::{Function, Inst, Kind, Opcode, Operand, Terminator};
 use crate::plan::decisions::Plan;
+use crate::remarks::{Cause, Remark, Source, Why};
 
 /// The remarks. `lanes` are those that the options ask for, 0 if they leave it open.
-pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<String> {
+pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<Remark> {
     let mut remarks = vec![width(plan, lanes)];
     remarks.extend(objects(plan));
     let mut branches = Vec::new();
@@ -24,81 +25,75 @@ pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<S
             && !plan.shapes.of_operand(condition).is_row_uniform()
         {
             let place = block.terminator.place();
-            branches.push(format!("work-items may diverge{place}: {}", source(function, plan, condition)));
+            branches.push(Remark::Diverges { place, source: source(function, plan, condition) });
         }
     }
-    shorten(&mut branches, "branches at which work-items may diverge");
-    shorten(&mut accesses, "accesses at a place of each lane's own");
+    shorten(&mut branches, Remark::MoreBranches);
+    shorten(&mut accesses, Remark::MoreAccesses);
     remarks.append(&mut branches);
     remarks.append(&mut accesses);
     remarks
 }
 
 /// S and V, and why V.
-fn width(plan: &Plan, lanes: u32) -> String {
+fn width(plan: &Plan, lanes: u32) -> Remark {
     let why = match &plan.gangs {
-        None => "as said",
-        Some(_) if plan.layout != Layout::Rows => "a gang is a sub-group",
-        Some(_) if lanes != 0 => "the options say so",
-        Some(gangs) if gangs.most() > gangs.lanes => "cheaper for each work-item than a vector of 32-bit numbers",
-        Some(gangs) if gangs.lanes == plan.vectors.lanes() => "a vector of 32-bit numbers",
-        Some(_) => "a row of the work-group has no more",
+        None => Why::None,
+        Some(_) if plan.layout != Layout::Rows => Why::SubGroup,
+        Some(_) if lanes != 0 => Why::Options,
+        Some(gangs) if gangs.most() > gangs.lanes => Why::Cheaper,
+        Some(gangs) if gangs.lanes == plan.vectors.lanes() => Why::Register,
+        Some(_) => Why::Row,
     };
     let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.most());
-    format!("S = {}, V = {lanes}: {why}", plan.sub_group_size)
+    Remark::Width { sub_group_size: plan.sub_group_size, lanes, why }
 }
 
 /// How the private objects of a gang lie.
-fn objects(plan: &Plan) -> impl Iterator<Item = String> {
-    plan.objects.iter().filter(|_| plan.gangs.is_some()).filter_map(|object| match object.name {
-        Name::Parameter(_) => None,
-        Name::Alloca(_) => Some(match plan.units(object) {
-            Some(Units { among, bytes, .. }) => {
-                format!("private object of {} bytes: {} interleaved by {bytes} bytes", object.bytes, among.who())
-            }
-            None => {
-                let why = if object.home == Home::Item { object.reason } else { "its address goes about" };
-                format!("private object of {} bytes: a block for each lane, as {why}", object.bytes)
-            }
-        }),
+fn objects(plan: &Plan) -> impl Iterator<Item = Remark> {
+    let variables = plan.objects.iter().filter(|object| matches!(object.name, Name::Alloca(_)));
+    variables.filter(|_| plan.gangs.is_some()).map(|object| match plan.units(object) {
+        Some(Units { among, bytes, .. }) => Remark::Interleaved { bytes: object.bytes, among: *among, unit: *bytes },
+        None => {
+            let reason = (object.home == Home::Item).then_some(object.reason);
+            Remark::Blocks { bytes: object.bytes, reason }
+        }
     })
 }
 
-fn shorten(remarks: &mut Vec<String>, what: &str) {
-    let more = remarks.len().saturating_sub(MOST);
-    if more > 0 {
+fn shorten(remarks: &mut Vec<Remark>, more: fn(usize) -> Remark) {
+    let left = remarks.len().saturating_sub(MOST);
+    if left > 0 {
         remarks.truncate(MOST);
-        remarks.push(format!("{more} more {what}"));
+        remarks.push(more(left));
     }
 }
 
 /// The remark on a load or store of which lanes do not have their values side by side.
-fn access(function: &Function<'_>, plan: &Plan, inst: &Inst<'_>) -> Option<String> {
-    let (what, address) = match inst.opcode {
-        Opcode::Load => ("loads from", *inst.operands.first()?),
-        Opcode::Store => ("stores to", *inst.operands.get(1)?),
-        Opcode::AtomicRmw | Opcode::AtomicCmpXchg => ("changes", *inst.operands.first()?),
+fn access(function: &Function<'_>, plan: &Plan, inst: &Inst<'_>) -> Option<Remark> {
+    let address = match inst.opcode {
+        Opcode::Load | Opcode::AtomicRmw | Opcode::AtomicCmpXchg => *inst.operands.first()?,
+        Opcode::Store => *inst.operands.get(1)?,
         _ => return None,
     };
-    if plan.shapes.of_operand(address) != Shape::Varying {
-        return None;
-    }
-    let source = source(function, plan, address);
-    Some(format!("each work-item {what} a place of its own{}: {source}", inst.place()))
+    let source = || source(function, plan, address);
+    let is_own = plan.shapes.of_operand(address) == Shape::Varying;
+    is_own.then(|| Remark::OwnPlace { opcode: inst.opcode, place: inst.place(), source: source() })
 }
 
 /// What a value that differs from lane to lane comes from: the nearest thing that is not computed of others.
-fn source(function: &Function<'_>, plan: &Plan, operand: Operand) -> String {
+fn source(function: &Function<'_>, plan: &Plan, operand: Operand) -> Source {
+    let nowhere = |cause| Source { cause, place: String::new() };
     let mut queue = vec![operand];
     let mut seen = HashSet::new();
     let mut next = 0;
-    let mut id_only = None;
+    let mut query_only = None;
     while let Some(operand) = queue.get(next).copied().filter(|_| next < FAR) {
         next += 1;
         let id = match operand {
             Operand::Inst(id) if seen.insert(id) => id,
             Operand::Parameter(index) if !plan.shapes.of_operand(operand).is_row_uniform() => {
-                return format!("it depends on argument {index}");
+                return nowhere(Cause::Argument(index));
             }
             _ => continue,
         };
@@ -106,23 +101,23 @@ fn source(function: &Function<'_>, plan: &Plan, operand: Operand) -> String {
             continue;
         }
         let inst = function.inst(id);
-        let what = match (&inst.kind, inst.opcode) {
+        let cause = match (&inst.kind, inst.opcode) {
             (Kind::Query(query), _) => {
-                id_only.get_or_insert(format!("it depends on {query:?} of the work-item"));
+                query_only.get_or_insert(Cause::Query(*query));
                 continue;
             }
-            (Kind::Alloca, _) => "it is in a private object",
-            (Kind::Gathered(_) | Kind::Collective(..), _) => "it depends on what a collective operation gave",
-            (_, Opcode::Load) => "it depends on what was loaded",
-            (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => "it depends on what an atomic operation found",
-            (Kind::Call | Kind::Print, _) => "it depends on what a function gave",
-            (_, Opcode::Call) if !inst.is_pure() => "it depends on what a function gave",
+            (Kind::Alloca, _) => Cause::PrivateObject,
+            (Kind::Gathered(_) | Kind::Collective(..), _) => Cause::Collective,
+            (_, Opcode::Load) => Cause::Loaded,
+            (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => Cause::Atomic,
+            (Kind::Call | Kind::Print, _) => Cause::Function,
+            (_, Opcode::Call) if !inst.is_pure() => Cause::Function,
             _ => {
                 queue.extend(inst.operands.iter().copied());
                 continue;
             }
         };
-        return format!("{what}{}", inst.place());
+        return Source { cause, place: inst.place() };
     }
-    id_only.unwrap_or_else(|| "it depends on which way work-items came".to_owned())
+    nowhere(query_only.unwrap_or(Cause::Way))
 }

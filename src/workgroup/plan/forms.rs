@@ -8,6 +8,7 @@ use crate::analyse::disjoint::{has_several_buffers, keeps_a_number, leaves_a_loo
 use crate::analyse::pitch;
 use crate::ir::{Buffers, Function, Inst, Kind};
 use crate::plan::{Planned, Wanted, plan};
+use crate::remarks::Gain;
 
 /// The part of a kernel's price that gangs along y may have at most where it is run by these. A cost: prices of plans that are alike are
 /// that far from what they take, and all that is accessed along x is far apart then.
@@ -45,23 +46,22 @@ pub(super) fn price_along_y(planned: &Planned<'_>, signature: &KernelSignature, 
     })
 }
 
-/// What a kernel gains, in words, if no two of its buffers overlap.
-pub(super) fn gain_if_disjoint(planned: &Planned<'_>, wanted: Wanted) -> Option<String> {
+/// What a kernel gains if no two of its buffers overlap.
+pub(super) fn gain_if_disjoint(planned: &Planned<'_>, wanted: Wanted) -> Option<Gain> {
     let function = &planned.function;
     if !has_several_buffers(function) {
         return None;
     }
     if leaves_a_loop(function) {
-        return Some("a loop keeps numbers of its own".to_owned());
+        return Some(Gain::LeavesLoop);
     }
     if keeps_a_number(function) {
-        return Some("numbers are kept past other accesses".to_owned());
+        return Some(Gain::KeepsNumber);
     }
     if function.in_fibers || function.has_sub_group_operations() || !would_pass_others(function) {
         return None;
     }
-    let price = price_of(planned, wanted, WORTH_COMPILING, |function| function.buffers = Buffers::Disjoint)?;
-    Some(format!("priced at {price:.2} cycles a work-item"))
+    price_of(planned, wanted, WORTH_COMPILING, |function| function.buffers = Buffers::Disjoint).map(Gain::Price)
 }
 
 /// The price of another form of a kernel, if it is at most a part of that of what was planned.

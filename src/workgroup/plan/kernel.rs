@@ -13,6 +13,7 @@ use crate::plan::coalescing::{coalescing, most_paying};
 use crate::plan::explain::explain;
 use crate::plan::forms::{gain_if_disjoint, price_along_y};
 use crate::plan::{Build, Plan, Planned, Wanted, plan, yields};
+use crate::remarks::Remark;
 
 /// Decides for a kernel that was read, also whether other forms of it are made where a launch allows them.
 pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Result<Planned<'m>, Failure> {
@@ -27,15 +28,13 @@ pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Resul
         && let Some(price) = price_along_y(&planned, signature, wanted)
     {
         planned.turns = true;
-        let remark = format!("priced at {price:.2} cycles a work-item in gangs along y: long work-groups are run so");
-        planned.plans[0].remarks.push(remark);
+        planned.plans[0].remarks.push(Remark::AlongY(price));
     }
     if !options.disjoint
         && let Some(gain) = gain_if_disjoint(&planned, wanted)
     {
         planned.disjoint = true;
-        let remark = format!("launches of which no two buffers overlap have code of their own: {gain}");
-        planned.plans[0].remarks.push(remark);
+        planned.plans[0].remarks.push(Remark::Disjoint(gain));
     }
     Ok(planned)
 }
@@ -124,7 +123,7 @@ fn fibers(function: &Function<'_>, wanted: Wanted, has_sub_groups: bool, callee_
     if !has_sub_groups {
         let mut plan = plan(function, Wanted { lanes: 1, ..wanted })?;
         let reason = if function.has_named_barriers() { Declined::WaitsAtNamedBarriers } else { Declined::Waits };
-        plan.remarks.push(format!("one work-item at a time: {}", reason.words()));
+        plan.remarks.push(Remark::OneByOne(reason));
         return Ok(plan);
     }
     let plan = plan(function, Wanted { layout: Layout::Line, ..wanted })?;
@@ -145,6 +144,6 @@ fn alone(function: &Function<'_>, wanted: Wanted, reason: Declined) -> Result<Pl
         ));
     }
     let mut plan = plan(function, Wanted { lanes: 1, sub_group_size: 1, ..wanted })?;
-    plan.remarks.push(format!("sub-groups of one work-item: {}", reason.words()));
+    plan.remarks.push(Remark::SubGroupsOfOne(reason));
     Ok(plan)
 }
