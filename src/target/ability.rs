@@ -10,8 +10,10 @@ pub enum Ability {
     Masks,
     /// Choices between vectors by the signs of other numbers, and those signs in one register.
     ChooseBySign,
-    /// Masks of 64 lanes in one register.
+    /// Masks of 64 lanes in one register, also for accesses of numbers of 8 and 16 bits.
     LongMasks,
+    /// Numbers of 32 and 64 bits loaded and stored side by side, under masks.
+    MaskedWords,
     /// Loads of a vector from as many addresses, and stores, under masks.
     Gather,
     /// Numbers of 32 bits put in any order, out of one or two registers of 512 bits.
@@ -31,10 +33,11 @@ pub enum Ability {
 
 impl Ability {
     /// Every ability.
-    pub const ALL: [Ability; 10] = [
+    pub const ALL: [Ability; 11] = [
         Ability::Masks,
         Ability::ChooseBySign,
         Ability::LongMasks,
+        Ability::MaskedWords,
         Ability::Gather,
         Ability::Permute,
         Ability::PermuteNarrow,
@@ -47,10 +50,11 @@ impl Ability {
     /// The features of x86-64 that have the instructions. AVX2 has gathers, but LLVM takes none without masks in registers, as
     /// loads of single numbers are as fast.
     const fn needs(self) -> &'static [CpuFeature] {
-        use CpuFeature::{Avx512Bw, Avx512Dq, Avx512F, Avx512Fp16, Avx512Vl, Fma, Sse41};
+        use CpuFeature::{Avx, Avx512Bw, Avx512Dq, Avx512F, Avx512Fp16, Avx512Vl, Fma, Sse41};
         match self {
             Ability::Masks | Ability::Gather | Ability::MachineOperations => &[Avx512F, Avx512Vl],
             Ability::ChooseBySign => &[Sse41],
+            Ability::MaskedWords => &[Avx],
             Ability::LongMasks | Ability::PermuteNarrow => &[Avx512Bw],
             Ability::Permute => &[Avx512F],
             Ability::ConvertLong => &[Avx512Dq, Avx512Vl],
@@ -117,7 +121,7 @@ mod tests {
     fn levels_have_registers_and_abilities() {
         for (name, bits, registers, abilities) in [
             ("x86-64-v2", 128, 16, 1),
-            ("x86-64-v3", 256, 16, 2),
+            ("x86-64-v3", 256, 16, 3),
             ("x86-64-v4", 512, 32, Ability::ALL.len() - 1),
             ("x86-64-v4,+avx512fp16", 512, 32, Ability::ALL.len()),
             ("aarch64", 128, 32, 2),

@@ -106,12 +106,6 @@ pub(crate) mod speculated {
     pub(crate) const MOST_WALKED: u32 = 32;
 }
 
-/// Accesses that lanes make one after the other.
-pub(crate) mod scattered {
-    /// Lanes up to which LLVM writes a branch for each that may be missing; those of more are accessed in a loop.
-    pub(crate) const MOST_BRANCHES: u32 = 16;
-}
-
 /// Accesses to records.
 pub(crate) mod record {
     /// Instructions of a block that is looked at.

@@ -4,8 +4,10 @@
 ; PLAN-V2-V3-V4-NEON: gangs of $(=[0-9]+) work-items
 ; CHECK-V2-V3-NEON: load <$(=\d+) x float>
 ; CHECK-V2-V3-NEON: store <$(=\d+) x float>
-; CHECK-V2-V3-V4-NEON: call <$(=\d+) x float> @llvm.masked.load
-; CHECK-V2-V3-V4-NEON: call void @llvm.masked.store
+; CHECK-V3-V4: call <$(=\d+) x float> @llvm.masked.load
+; CHECK-V3-V4: call void @llvm.masked.store
+; CHECK-V2-NEON: select <$(=\d+) x i1> $(=%\d+), <$(=\d+) x ptr addrspace(1)>
+; CHECK-V2-NEON: lane:
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare i64 @oxicl.global_size(i32) memory(none) nounwind willreturn speculatable
 

@@ -10,7 +10,8 @@
 ; CHECK-V2-V3-V4-NEON: $(bits=%\d+) = bitcast <$(=\d+) x i1> $(=%\d+) to i$()
 ; CHECK-V2-V3-V4-NEON-NEXT: $(some=%\d+) = icmp ne i$(=\d+) $bits, 0
 ; CHECK-V2-V3-V4-NEON-NEXT: br i1 $some,
-; CHECK-V2-V3-V4-NEON: @llvm.masked.load
+; CHECK-V3-V4: @llvm.masked.load
+; CHECK-V2-NEON: select <$(=\d+) x i1> $(=%\d+), <$(=\d+) x ptr addrspace(1)>
 ; CHECK-V2-V3-V4-NEON: fmul <$(=\d+) x float>
 ; CHECK-V2-V3-V4-NEON: select <$(=\d+) x i1> $(=%\d+), <$(=\d+) x float>
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

@@ -1,12 +1,15 @@
 ; Loads at places of each lane's own are one instruction where masks are registers, else a load for each lane: gathers without these are no faster.
 ; WITH: lanes=16
 ; PLAN: each work-item loads from a place of its own
-; CHECK: @llvm.masked.gather.v16f32
+; CHECK-V4: @llvm.masked.gather.v16f32
+; CHECK-SCALAR-V2-V3-NEON: extractelement <16 x ptr addrspace(1)>
+; CHECK-SCALAR-V2-V3-NEON: load i32, ptr addrspace(1)
+; CHECK-SCALAR-V2-V3-NEON: insertelement <16 x i32>
 ; ASM-V2-NOT: gather
-; ASM-V2: movss
+; ASM-V2: movd
 ; ASM-V3-NOT: gather
-; ASM-V3: vmovss
-; ASM-V3: vinsertps
+; ASM-V3: vmovd
+; ASM-V3: vpinsrd
 ; ASM-V4: vgatherqps
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 

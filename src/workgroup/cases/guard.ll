@@ -4,9 +4,12 @@
 ; CHECK-SCALAR: br i1
 ; CHECK-SCALAR: store float
 ; CHECK-V2-V3-V4-NEON-NOT: select <$(=\d+) x i1> $(=%\d+), <$(=\d+) x float>
-; CHECK-V2-V3-V4-NEON: = call <$(=\d+) x float> @llvm.masked.load$(=.*), <$(=\d+) x i1> $(mask=%\d+)
+; CHECK-V3-V4: = call <$(=\d+) x float> @llvm.masked.load$(=.*), <$(=\d+) x i1> $(mask=%\d+)
+; CHECK-V2-NEON: select <$(=\d+) x i1> $(mask=%\d+), <$(=\d+) x ptr addrspace(1)>
 ; CHECK-V2-V3-V4-NEON-NOT: select <$(=\d+) x i1> $(=%\d+), <$(=\d+) x float>
-; CHECK-V2-V3-V4-NEON: call void @llvm.masked.store$(=.*), <$(=\d+) x i1> $mask)
+; CHECK-V3-V4: call void @llvm.masked.store$(=.*), <$(=\d+) x i1> $mask)
+; CHECK-V2-NEON: bitcast <$(=\d+) x i1> $mask to i$(=\d+)
+; CHECK-V2-NEON: lane:
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @guard(ptr addrspace(1) noalias %out, ptr addrspace(1) %in, i64 %n) {

@@ -1,6 +1,9 @@
-; A guard on memory behind the end of what is known to be there: it is not looked at ahead, and the store keeps its mask.
+; A guard on memory behind the end of what is known to be there: it is not looked at ahead, and the store asks first whether all lanes are on.
 ; ON: V2 V3
-; CHECK-NOT: store <$(=[48]) x float>
+; CHECK-V3-NOT: store <$(=[48]) x float>
+; CHECK-V2: $(all=%\d+) = icmp ne i4 $(=%\d+), -1
+; CHECK-V2: freeze i1 $all
+; CHECK-V2: otherwise$(=\d*):
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @guard_beyond(ptr addrspace(2) dereferenceable(7) %sizes, ptr addrspace(1) %out, i64 %n) {

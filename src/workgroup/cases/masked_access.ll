@@ -1,8 +1,17 @@
-; Under a mask, neighbours are one masked access where the machine has such instructions, else one access for each lane that is on.
+; Under a mask, neighbours are one masked access where the machine has such instructions. Else they are one access if all lanes are on; if not, each lane loads, those that are off from a
+; place in the frame, and those that are on store in a loop.
 ; PLAN-SCALAR: V = 1
 ; PLAN-V2-V3-V4-NEON: gangs of $(=[0-9]+) work-items
-; CHECK-V2-V3-V4-NEON: @llvm.masked.load
-; CHECK-V2-V3-V4-NEON: @llvm.masked.store
+; PLAN-V2-NEON: %x = load float, ptr addrspace(1) %p, align 4 ; varying, contiguous, lane by lane if some are missing
+; CHECK-V3-V4: @llvm.masked.load
+; CHECK-V3-V4: @llvm.masked.store
+; CHECK-V2-NEON: load <$(=[48]) x float>, ptr addrspace(1)
+; CHECK-V2-NEON: $(off=%\d+) = insertelement <$(=\d+) x ptr addrspace(1)> poison, ptr addrspace(1) %
+; CHECK-V2-NEON: select <$(=\d+) x i1> $(=%\d+), <$(=\d+) x ptr addrspace(1)>
+; CHECK-V2-NEON: store <$(=[48]) x float> $(=%\d+), ptr addrspace(1)
+; CHECK-V2-NEON: lane:
+; CHECK-V2-NEON: @llvm.cttz.i64
+; CHECK-V2-NEON: store float $(=%\d+), ptr addrspace(1)
 ; ASM-V2-NOT: maskmov
 ; ASM-V2: testb
 ; ASM-V2: retq

@@ -10,8 +10,11 @@
 ; CHECK-V2-V3-V4-NEON: store <$(=\d+) x float>
 ; CHECK-V2-V3-V4-NEON: part:
 ; CHECK-V2-V3-V4-NEON: $(mask=%\d+) = icmp ult <$(=\d+) x $(=i\d+)> <$(=i\d+) 0, $(=i\d+) 1, $(=i\d+) 2, $(=i\d+) 3
-; CHECK-V2-V3-V4-NEON: @llvm.masked.load$(=.*), <$(=\d+) x i1> $mask, <
-; CHECK-V2-V3-V4-NEON: @llvm.masked.store$(=.*), <$(=\d+) x i1> $mask)
+; CHECK-V3-V4: @llvm.masked.load$(=.*), <$(=\d+) x i1> $mask, <
+; CHECK-V3-V4: @llvm.masked.store$(=.*), <$(=\d+) x i1> $mask)
+; CHECK-V2-NEON: select <$(=\d+) x i1> $mask, <$(=\d+) x ptr addrspace(1)>
+; CHECK-V2-NEON: bitcast <$(=\d+) x i1> $mask to i$(=\d+)
+; CHECK-V2-NEON: lane:
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @copy(ptr addrspace(1) noalias %out, ptr addrspace(1) %in) {

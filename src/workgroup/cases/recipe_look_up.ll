@@ -4,7 +4,7 @@
 ; PLAN-V2-V3-NEON: %found = load i32, ptr addrspace(2) %t, align 4 ; $(=.*), scattered
 ; PLAN-V4: %found = load i32, ptr addrspace(2) %t, align 4 ; $(=.*), looked up in registers
 ; CHECK-V4: @llvm.x86.avx512.permvar.si.512
-; CHECK-V2-V3-NEON: @llvm.masked.gather
+; CHECK-V2-V3-NEON: load i32, ptr addrspace(2)
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 @table = internal addrspace(2) constant [16 x i32] [i32 3, i32 1, i32 4, i32 1, i32 5, i32 9, i32 2, i32 6, i32 5, i32 3, i32 5, i32 8, i32 9, i32 7, i32 9, i32 3], align 4
 

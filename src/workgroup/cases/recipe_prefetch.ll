@@ -1,7 +1,7 @@
 ; A load in a loop that advances by as much as the launch has work-items asks for what later iterations load.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; PLAN: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), contiguous, and prefetched
+; PLAN: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), contiguous$(=.*), and prefetched
 ; CHECK: @llvm.prefetch
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare i64 @oxicl.global_size(i32) memory(none) nounwind willreturn speculatable

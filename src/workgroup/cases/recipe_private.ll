@@ -6,7 +6,8 @@
 ; PLAN: %own = getelementptr inbounds float, ptr %object, i64 %at ; $(=.*), in an interleaved object, each lane's
 ; PLAN: %y = load float, ptr %own, align 4 ; $(=.*), interleaved by 4, scattered
 ; CHECK: store <16 x float>
-; CHECK: @llvm.masked.gather.v16f32.v16p0
+; CHECK-V4: @llvm.masked.gather.v16f32.v16p0
+; CHECK-V2-V3-NEON: extractelement <16 x ptr>
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in) {

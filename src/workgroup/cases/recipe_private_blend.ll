@@ -2,16 +2,16 @@
 ; is loaded and stored again, as nobody else sees the object; elsewhere it is one store under a mask.
 ; WITH: lanes=8
 ; ON: V2 V3 V4 NEON
-; PLAN-V2-V3: store double %y, ptr %there, align 8 ; $(=.*), interleaved by 8, contiguous, and if lanes are missing, blended with what they have
-; PLAN-V4-NEON-NOT: blended
-; CHECK-V2-V3: load <8 x double>, ptr %
-; CHECK-V2-V3: select <8 x i1>
-; CHECK-V2-V3: store <8 x double>
-; CHECK-V2-V3-NOT: @llvm.masked.store.v8f64.p0
+; PLAN-V2-V3-NEON: store double %y, ptr %there, align 8 ; $(=.*), interleaved by 8, contiguous, and if lanes are missing, blended with what they have
+; PLAN-V4-NOT: blended
+; CHECK-V2-V3-NEON: load <8 x double>, ptr %
+; CHECK-V2-V3-NEON: select <8 x i1>
+; CHECK-V2-V3-NEON: store <8 x double>
+; CHECK-V2-V3-NEON-NOT: @llvm.masked.store.v8f64.p0
 ; ASM-V3-NOT: vmaskmovpd
 ; ASM-V3-NOT: vpmaskmovq
 ; ASM-V3: retq
-; CHECK-V4-NEON: @llvm.masked.store.v8f64.p0
+; CHECK-V4: @llvm.masked.store.v8f64.p0
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in, i64 %at, i64 %from) {

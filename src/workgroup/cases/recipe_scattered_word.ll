@@ -2,7 +2,7 @@
 ; WITH: lanes=8
 ; ON: V2 V3 V4 NEON
 ; PLAN-V4: %v = load <3 x i8>, ptr addrspace(1) %there, align 4 ; varying, scattered, each lane in a word
-; PLAN-V2-V3-NEON: %v = load <3 x i8>, ptr addrspace(1) %there, align 4 ; varying, scattered, in a loop under a mask
+; PLAN-V2-V3-NEON: %v = load <3 x i8>, ptr addrspace(1) %there, align 4 ; varying, scattered, lane by lane
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in, ptr addrspace(1) noalias %table) {

@@ -14,7 +14,8 @@
 ; PLAN: %four = call i32 @oxicl.sub_group.clustered_reduce.add.i32(i32 %x, i32 4) ; varying, neighbours combined
 ; PLAN: %i = call i64 @oxicl.global_id(i32 0) ; varying, lane by lane: it asks for a place of each lane's own
 ; CHECK: shufflevector <8 x i32> $(x=%\d+), <8 x i32> poison, <8 x i32> <i32 3, i32 3, i32 3, i32 3, i32 3, i32 3, i32 3, i32 3>
-; CHECK: @llvm.masked.gather
+; CHECK-V4: @llvm.masked.gather
+; CHECK-SCALAR-V2-V3-NEON: extractelement <8 x ptr>
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare i32 @oxicl.sub_group_local_id() memory(none) nounwind willreturn speculatable
 declare i64 @oxicl.sub_group.ballot(i1) convergent nounwind willreturn memory(none)

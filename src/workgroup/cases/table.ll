@@ -3,7 +3,7 @@
 ; CHECK-V4-NOT: gather
 ; CHECK-V4: @llvm.x86.avx512.vpermi2var.d.512
 ; CHECK-SCALAR-V2-V3-NEON-NOT: vperm
-; CHECK-SCALAR-V2-V3-NEON: @llvm.masked.gather
+; CHECK-SCALAR-V2-V3-NEON: extractelement <16 x ptr addrspace(2)>
 ; ASM-V4: vperm$(=[it])2d
 ; ASM-V3-NOT: vperm$(=[it])2
 ; ASM-V3: vpinsrd

@@ -1,4 +1,5 @@
 ; The longer a region, the more of its time has to go to the mask of its lanes for whole gangs to have code of their own: here one look-up is little beside what is computed of it.
+; WITH: lanes=16
 ; ON: V4
 ; PLAN-V4: gangs of $(=[0-9]+) work-items
 ; CHECK-V4-NOT: gang:

@@ -1,5 +1,6 @@
 //! One kernel: what all its parts share while they are written.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use oxicl_abi::{GroupStyle, KernelSignature};
@@ -51,6 +52,8 @@ pub(crate) struct Emitter<'e, 'm> {
     /// Objects that all work-items share, one after the other.
     pub(crate) shared_objects: HashMap<Name, Value<'m>>,
     pub(crate) hidden: Option<Value<'m>>,
+    /// Where missing lanes load from, and store to.
+    spare: [OnceCell<Value<'m>>; 2],
     /// The kernel, or what it calls, prints.
     pub(crate) prints: bool,
     /// Number of the metadata kind of access groups.
@@ -59,6 +62,10 @@ pub(crate) struct Emitter<'e, 'm> {
     pub(crate) fiber: Option<Value<'m>>,
     pub(crate) options: Options,
 }
+
+/// What the longest vector of OpenCL C takes, and the alignment that frames have by themselves.
+const SPARE_BYTES: u32 = 128;
+pub(crate) const SPARE_ALIGN: u32 = 16;
 
 /// What the launch or the build promises.
 #[derive(Clone, Copy)]
@@ -113,6 +120,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
             stores: HashMap::new(),
             shared_objects: HashMap::new(),
             hidden: None,
+            spare: Default::default(),
             prints,
             access_kind: context.metadata_kind("llvm.access.group"),
             fiber: None,
@@ -140,6 +148,18 @@ impl<'e, 'm> Emitter<'e, 'm> {
         let place = self.frame.alloca(ty, 0);
         self.frame.store(ty.zero(), place, 0);
         place
+    }
+
+    /// Room in the frame that missing lanes load their elements from, which is zero, or store them to, which nobody looks at.
+    pub(crate) fn spare(&self, is_store: bool) -> Value<'m> {
+        *self.spare[usize::from(is_store)].get_or_init(|| {
+            let numbers = self.b.context().int_type(64).vector(SPARE_BYTES / 8);
+            let place = self.frame.alloca(numbers, SPARE_ALIGN);
+            if !is_store {
+                self.frame.store(numbers.zero(), place, SPARE_ALIGN);
+            }
+            place
+        })
     }
 
     /// A call of an intrinsic.

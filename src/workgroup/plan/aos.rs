@@ -17,7 +17,7 @@ use crate::analyse::instructions::{is_binary, is_cast, one_part};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::components::LONGEST_AOS;
 use crate::plan::estimate::{DEPTH, ITERATIONS};
-use crate::recipe::{Elements, Lanes, OFTEN_SCATTERED, goes_whole};
+use crate::recipe::{Elements, Lanes, OFTEN_SCATTERED, is_whole};
 
 /// The most parts of such a value. A bound on compile time: OpenCL C has no longer vectors.
 const MOST_PARTS: u32 = 16;
@@ -119,7 +119,7 @@ impl Known<'_, '_> {
         match self.shapes.of_operand(address) {
             Shape::Affine(stride) | Shape::Wrapping(stride) if stride == elements.all_bytes() as i64 => 1.0,
             Shape::Uniform | Shape::Row => 0.0,
-            _ if goes_whole(self.function, self.gang, elements) => 1.0,
+            _ if !self.gang.vectors.can(Ability::Gather) && is_whole(elements, self.gang.lanes) => 1.0,
             Shape::Varying if may_be_contiguous(self.function, self.shapes, address) => OFTEN_SCATTERED,
             _ => 0.0,
         }

@@ -83,9 +83,12 @@ impl Candidates {
         possible.copied().reduce(|best, more| if more.price < best.price { more } else { best }).unwrap_or_default()
     }
 
-    /// The part of the time of a region's usual gangs, where these are whole, that they take longer under a mask.
-    pub(super) fn masked(&self, region: usize) -> f64 {
-        self.regions[region].masked
+    /// How much more a region's usual gangs cost under a mask than whole ones of so many lanes, as a part of the price of the usual
+    /// ones where these are whole.
+    pub(super) fn saved_by_whole(&self, region: usize, lanes: u32) -> f64 {
+        let OfRegion { all, masked } = &self.regions[region];
+        let whole = all.iter().find(|candidate| candidate.lanes == lanes);
+        all.first().zip(whole).map_or(0.0, |(usual, whole)| 1.0 + masked - whole.price / usual.price)
     }
 
     /// The part of the time of rows that are shorter than a region's longest gangs that gangs of so many lanes save, which would go to

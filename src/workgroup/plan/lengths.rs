@@ -37,7 +37,8 @@ pub(super) fn is_written_once(function: &Function<'_>, gangs: &Gangs, number: us
     let region = &gangs.regions[number];
     let all = instructions(function, region, |_| true);
     let masked = instructions(function, region, |mask| mask != Mask::Entry);
-    let gains_little = || !is_worth_a_body(candidates.masked(number), all);
+    let longest = gangs.lengths[number][0];
+    let gains_little = || !is_worth_a_body(candidates.saved_by_whole(number, longest), all);
     gangs.is_plain
         || (gangs.lengths[number] == [gangs.lanes] && 2 * masked > all)
         || ((gangs.scattered > 0 || all > USUAL) && gains_little())

@@ -92,7 +92,7 @@ pub(crate) const MASK_MADE: Override = Override {
     figure: "copies of bytes: 5 cycles a gang more with masks than without",
 };
 
-/// What machines have no masks for, LLVM writes as a branch for each lane; so does the work-group compiler for atomic operations.
+/// Lanes that change memory one after the other, in atomic operations and in stores that the machine has no mask for, go there by a branch each.
 pub(crate) const LANE_BRANCH: Override = Override {
     of: "the branch of a lane around an access that the machine has no mask for",
     cycles: 2.5,

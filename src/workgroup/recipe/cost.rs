@@ -8,13 +8,16 @@ use crate::analyse::interleave::Units;
 use crate::analyse::shape::Shape;
 use crate::ir::{Inst, InstId, Kind, Opcode, Operand, Type, space};
 use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
-use crate::recipe::memory::{Access, Elements, Form, Interleaved, Request, Scattered, UnitAccess, WORD, Way};
+use crate::recipe::memory::{Access, Elements, Form, Interleaved, Request, Scattered, UnitAccess, WORD, Way, is_whole};
 use crate::recipe::operation::operation;
 use crate::recipe::single::is_long;
 use crate::recipe::{Division, Places, Quotient, Recipe, Recipes, RecordAccess};
 
 /// A frequency: how often lanes that may lie side by side do not. Nothing is known of that before a launch: as often as not.
 pub(crate) const OFTEN_SCATTERED: f64 = 0.5;
+
+/// A frequency: how often lanes are missing behind a branch, in part. Nothing is known of that before a launch either.
+const OFTEN_MISSING: f64 = 0.5;
 
 /// Frequencies: phis that lanes bring their values to from several sides, where others only begin an iteration; and functions
 /// that have no version for lanes, but are called by each.
@@ -283,8 +286,7 @@ impl<'m> Recipes<'_, 'm> {
             Way::UnlessWrapped { form, .. } => self.unless_wrapped(self.form_price(request, form)),
             Way::Speculated { form, apart, .. } => {
                 let side_by_side = self.form_price(request, form).masked;
-                let masked =
-                    OFTEN_SCATTERED * self.scattered_masked(request, apart) + (1.0 - OFTEN_SCATTERED) * side_by_side;
+                let masked = OFTEN_SCATTERED * self.scattered_masked(apart) + (1.0 - OFTEN_SCATTERED) * side_by_side;
                 Price::scattered(OFTEN_SCATTERED * self.scattered_price(request, apart)).and_masked(masked)
             }
             Way::Private(Interleaved { units, access }) => {
@@ -300,7 +302,7 @@ impl<'m> Recipes<'_, 'm> {
         Price { gang: access.gang + asked, ..access }
     }
 
-    fn form_price(&self, request: Request, form: Form) -> Price {
+    pub(super) fn form_price(&self, request: Request, form: Form) -> Price {
         let Elements { element, count, .. } = request.elements;
         let (number, access) = (Number::of_scalar(element), request.direction());
         let prices = &self.function.prices;
@@ -308,15 +310,16 @@ impl<'m> Recipes<'_, 'm> {
         match form {
             // A load has the number in all lanes at once.
             Form::Once => Price::of(f64::from(count) * prices.of_one(contiguous, number)),
-            Form::Contiguous if request.as_aos => Price::of(prices.of_lanes(contiguous, number, self.lanes * count))
-                .and_masked(f64::from(count) * self.masked(access, number) + self.mask_of_parts(count, number)),
-            Form::Contiguous => {
+            Form::Contiguous | Form::ContiguousOrByLane => {
                 let gang = match count {
                     1 => self.lanes_of(contiguous, number),
+                    _ if request.as_aos => prices.of_lanes(contiguous, number, self.lanes * count),
                     _ => self.interleaved(access, number, count, count),
                 };
-                Price::of(gang)
-                    .and_masked(f64::from(count) * self.masked(access, number) + self.mask_of_parts(count, number))
+                Price::of(gang).and_masked(match form {
+                    Form::Contiguous => self.masked_price(request),
+                    _ => overrides::MASK_MADE.cycles + OFTEN_MISSING * self.branches(count),
+                })
             }
             // A shift and a mask take each number out of its word, or put it there, which is cheaper than shuffles.
             Form::ContiguousWords => {
@@ -342,20 +345,16 @@ impl<'m> Recipes<'_, 'm> {
                 Price::scattered(gang).and_masked(self.apart_price(request, scattered) - gang)
             }
             Form::Strided { scattered, .. } | Form::Scattered(scattered) => {
-                Price::scattered(self.scattered_price(request, scattered))
-                    .and_masked(self.scattered_masked(request, scattered))
+                Price::scattered(self.scattered_price(request, scattered)).and_masked(self.scattered_masked(scattered))
             }
         }
     }
 
     /// An access to a number of each lane in an interleaved object.
     fn unit_price(&self, request: Request, units: Units, access: UnitAccess) -> Price {
-        let number = Number::of_scalar(request.elements.element);
         match access {
             UnitAccess::Placed { form, blends: true } => {
-                let blend = self.lanes_of(Operation::Contiguous(Direction::Load), number)
-                    + self.lanes_of(Operation::Select, number);
-                self.form_price(request, form).and_masked(blend)
+                self.form_price(request, form).and_masked(self.blend_price(request))
             }
             UnitAccess::Placed { form, blends: false } => self.form_price(request, form),
             // Each comparison is narrowed to the lanes that are there.
@@ -364,6 +363,12 @@ impl<'m> Recipes<'_, 'm> {
                 Price::of(self.chosen_price(request, units)).and_masked(narrowed)
             }
         }
+    }
+
+    /// What it costs more to store a number of each lane with what is there in the others.
+    pub(super) fn blend_price(&self, request: Request) -> f64 {
+        let number = Number::of_scalar(request.elements.element);
+        self.lanes_of(Operation::Contiguous(Direction::Load), number) + self.lanes_of(Operation::Select, number)
     }
 
     /// What all units of an object cost to access, for a number of each lane: each is loaded, compared and chosen, and those that
@@ -390,12 +395,23 @@ impl<'m> Recipes<'_, 'm> {
 
     /// What lanes at places of their own cost under a mask.
     fn apart_price(&self, request: Request, scattered: Scattered) -> f64 {
-        self.scattered_price(request, scattered) + self.scattered_masked(request, scattered)
+        self.scattered_price(request, scattered) + self.scattered_masked(scattered)
     }
 
     /// What lanes side by side cost more under a mask, for a number of each.
     fn masked(&self, access: Direction, number: Number) -> f64 {
         self.lanes_of(Operation::Masked(access), number) - self.lanes_of(Operation::Contiguous(access), number)
+    }
+
+    /// What lanes side by side cost more under a mask: where their elements make no number that has a mask, each has one.
+    fn masked_price(&self, request: Request) -> f64 {
+        let Elements { element, bytes, count, .. } = request.elements;
+        let access = request.direction();
+        let (masked, number) = match request.elements.masked_as() {
+            all if all > bytes => (1, Number::Int(8 * all as u32)),
+            _ => (count, Number::of_scalar(element)),
+        };
+        f64::from(masked) * self.masked(access, number) + self.mask_of_parts(masked, number)
     }
 
     /// What it costs to repeat each lane's bit of a mask for the `count` numbers that it has: as numbers, which are moved and compared.
@@ -410,12 +426,15 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// What lanes at places of their own cost more under a mask: where machines gather, that has a mask anyway.
-    fn scattered_masked(&self, request: Request, scattered: Scattered) -> f64 {
+    fn scattered_masked(&self, scattered: Scattered) -> f64 {
         match scattered {
-            // Those outside go to a place in the frame.
-            Scattered::Whole => self.lanes_of(Operation::Select, Number::Int(64)),
-            _ if self.vectors.can(Ability::Gather) => 0.0,
-            _ => self.branches(request.elements.count),
+            // Those outside go to a place in the frame, which the mask chooses when it is as long as addresses.
+            Scattered::ByLane => {
+                let address = Number::Int(64);
+                self.lanes_of(Operation::Cast(Opcode::SExt, address), Number::Int(32))
+                    + self.lanes_of(Operation::Select, address)
+            }
+            _ => 0.0,
         }
     }
 
@@ -439,11 +458,14 @@ impl<'m> Recipes<'_, 'm> {
         match scattered {
             // Each lane by itself, as a number of as many bytes or half as many; then they are taken from each other, unless they
             // stay together.
-            Scattered::Whole => {
+            Scattered::ByLane if elements.are_three_bytes() => self.lanes_of(operation, word) + count * taken_out,
+            Scattered::ByLane if !is_whole(elements, self.lanes) => count * self.lanes_of(operation, number),
+            Scattered::ByLane => {
                 let (bytes, all) = (elements.all_bytes(), elements.count);
                 let whole = self.lanes_of(operation, Number::Int(8 * bytes.min(LONGEST_NUMBER) as u32));
                 let apart = match request.as_aos {
                     true => 0.0,
+                    false if all == 1 => 0.0,
                     false => self.interleaved(request.direction(), number, all, all),
                 };
                 (bytes as f64 / WHOLE).ceil() * whole + apart
@@ -458,8 +480,6 @@ impl<'m> Recipes<'_, 'm> {
             }
             Scattered::InWord => count * (gathered(word) + taken_out),
             Scattered::Elements => count * gathered(number),
-            // One by one, by no such instruction.
-            Scattered::Loop => count * self.lanes_of(operation, number),
         }
     }
 

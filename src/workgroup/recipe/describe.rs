@@ -118,6 +118,7 @@ fn formed(form: Form, as_aos: bool) -> String {
         Form::Once => Phrase::OnePlace.to_string(),
         Form::Contiguous if as_aos => Phrase::ContiguousAos.to_string(),
         Form::Contiguous => Phrase::Contiguous.to_string(),
+        Form::ContiguousOrByLane => format!("{}, {}", formed(Form::Contiguous, as_aos), Phrase::ByLaneIfMissing),
         Form::ContiguousWords => Phrase::ContiguousWords.to_string(),
         Form::Reversed => Phrase::Reversed.to_string(),
         Form::Strided { stride, factor, walks, scattered: apart } => {
@@ -136,12 +137,11 @@ fn formed(form: Form, as_aos: bool) -> String {
 
 fn scattered(scattered: Scattered) -> String {
     match scattered {
-        Scattered::Whole => Phrase::ScatteredWhole.to_string(),
+        Scattered::ByLane => Phrase::ScatteredByLane.to_string(),
         Scattered::Words(word) => format!("{} {word} bytes", Phrase::ScatteredWords),
         Scattered::AcrossWords { aligned: true } => Phrase::ScatteredInWord.to_string(),
         Scattered::AcrossWords { aligned: false } => Phrase::ScatteredAcrossWords.to_string(),
         Scattered::InWord => Phrase::ScatteredNumbers.to_string(),
         Scattered::Elements => Phrase::Scattered.to_string(),
-        Scattered::Loop => Phrase::ScatteredInLoop.to_string(),
     }
 }

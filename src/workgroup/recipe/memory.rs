@@ -1,7 +1,7 @@
 //! How lanes load and store: what the places of all lanes have in common, and which way of access follows from it.
 
-use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, Type, space};
-use crate::prices::{Access as Direction, Number, Operation};
+use crate::ir::{BlockId, Inst, InstId, Kind, Opcode, Operand, Scalar, Type, space};
+use crate::prices::Access as Direction;
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
 
@@ -12,13 +12,15 @@ use crate::analyse::interleave::Units;
 use crate::analyse::shape::Shape;
 use crate::bounds::candidates::WRITTEN;
 use crate::bounds::components::LONGEST;
-use crate::bounds::scattered::MOST_BRANCHES;
 use crate::bounds::speculated::MOST_WALKED;
-use crate::recipe::{Lanes, Recipes};
+use crate::recipe::Recipes;
 use crate::switches::Subject;
 
 /// Bytes of the word that a narrow number lies in, and from which on machines have instructions that gather and scatter.
 pub(crate) const WORD: u64 = 4;
+
+/// Bytes of the longest number that machines have masks for.
+const LONG: u64 = 8;
 
 /// Costs: bytes that are asked for at once ahead, and those of a gang's access above which the processor reads ahead by itself.
 pub(crate) const LINE: u64 = 64;
@@ -57,6 +59,16 @@ impl Elements {
         self.bytes * u64::from(self.count)
     }
 
+    /// Bytes of the numbers that are masked where lanes are side by side: narrow ones that make a longer one together have its mask.
+    pub(crate) fn masked_as(&self) -> u64 {
+        if self.bytes < WORD && matches!(self.all_bytes(), WORD | LONG) { self.all_bytes() } else { self.bytes }
+    }
+
+    /// Are they three bytes together? A processor accesses two and one in less time than it takes each from its place in a vector.
+    pub(crate) fn are_three_bytes(&self) -> bool {
+        self.all_bytes() == WORD - 1
+    }
+
     /// By how many times its bytes lanes are apart whose numbers are picked from a vector that holds a few in a row.
     fn factor(&self, stride: i64) -> Option<u32> {
         let is_it = |factor: &u32| self.count == 1 && stride == (u64::from(*factor) * self.bytes) as i64;
@@ -67,8 +79,9 @@ impl Elements {
 /// How lanes are accessed whose places have nothing in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scattered {
-    /// All elements of a lane at once, the lanes one after the other.
-    Whole,
+    /// The lanes one after the other, each at once what makes a number or a register. Missing lanes have a place in the frame: a
+    /// branch for each lane would be guessed wrong where data decide.
+    ByLane,
     /// In words of so many bytes, which the elements of a lane fill.
     Words(u64),
     /// Elements that are less than a word together, by way of the two words that they may lie in, or of one if aligned so.
@@ -77,8 +90,6 @@ pub(crate) enum Scattered {
     InWord,
     /// Each element by itself.
     Elements,
-    /// The same, of elements that machines have no such instruction for: in a loop, if lanes may be missing.
-    Loop,
 }
 
 /// How lanes access memory. Where lanes may be missing, it is done under their mask.
@@ -88,6 +99,8 @@ pub(crate) enum Form {
     Once,
     /// As one vector, from the first lane on.
     Contiguous,
+    /// The same of numbers that the machine has no masks for: where lanes are missing, one after the other in a loop.
+    ContiguousOrByLane,
     /// As one vector of words, each of a lane's narrow numbers.
     ContiguousWords,
     /// As one vector or several, from the last lane on, the first lane's behind all others.
@@ -196,12 +209,9 @@ impl Request {
     }
 }
 
-/// Are lanes at places of their own accessed one after the other, all elements of each at once? They are where the machine does not
-/// gather. Not a number by itself: LLVM's branch a lane skips those that are missing, which is faster where many are.
-pub(crate) fn goes_whole(function: &Function<'_>, gang: Lanes, elements: Elements) -> bool {
-    let count = elements.count;
-    let is_fit = count > 1 && count.is_power_of_two() && u64::from(count) * u64::from(gang.lanes) <= LONGEST;
-    is_fit && !gang.vectors.can(Ability::Gather) && function.allows(Decision::Words, Subject::Function)
+/// Are all elements of a lane that is accessed by itself accessed at once?
+pub(crate) fn is_whole(elements: Elements, lanes: u32) -> bool {
+    elements.count.is_power_of_two() && u64::from(elements.count) * u64::from(lanes) <= LONGEST
 }
 
 impl<'m> Recipes<'_, 'm> {
@@ -267,10 +277,10 @@ impl<'m> Recipes<'_, 'm> {
         let part = request.of_unit(units);
         match self.form(part, shape) {
             Form::Scattered(scattered) if self.chooses(id, part, scattered, units) => UnitAccess::Chosen,
-            form => {
-                let blends = request.is_store && form == Form::Contiguous && self.blends(id, part.elements);
-                UnitAccess::Placed { form, blends }
+            form @ (Form::Contiguous | Form::ContiguousOrByLane) if self.blends(id, part, form) => {
+                UnitAccess::Placed { form: Form::Contiguous, blends: true }
             }
+            form => UnitAccess::Placed { form, blends: false },
         }
     }
 
@@ -281,14 +291,9 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// Is a number of each lane stored for less by loading what is there, choosing, and storing all, than under a mask?
-    fn blends(&self, id: InstId, elements: Elements) -> bool {
-        let number = Number::of_scalar(elements.element);
-        let of = |operation| self.lanes_of(operation, number);
-        let blended = of(Operation::Contiguous(Direction::Load))
-            + of(Operation::Select)
-            + of(Operation::Contiguous(Direction::Store));
-        let is_cheaper = blended < of(Operation::Masked(Direction::Store));
-        is_cheaper && self.function.allows(Decision::Blends, id)
+    fn blends(&self, id: InstId, part: Request, form: Form) -> bool {
+        let is_cheaper = || self.blend_price(part) < self.form_price(part, form).masked;
+        part.is_store && is_cheaper() && self.function.allows(Decision::Blends, id)
     }
 
     /// The form of an access to addresses of a shape.
@@ -298,7 +303,7 @@ impl<'m> Recipes<'_, 'm> {
         match (shape, self.in_row(request)) {
             (Shape::Uniform | Shape::Row, _) => Form::Once,
             (Shape::Wrapping(_) | Shape::Varying, _) => Form::Scattered(self.scattered(request)),
-            (Shape::Affine(stride), _) if stride == bytes && request.as_aos => Form::Contiguous,
+            (Shape::Affine(stride), _) if stride == bytes && request.as_aos => self.contiguous(elements),
             (Shape::Affine(stride), Some(form)) if stride == bytes => form,
             (Shape::Affine(stride), Some(_)) if stride == -bytes => Form::Reversed,
             (Shape::Affine(stride), _) => Form::Strided {
@@ -329,17 +334,20 @@ impl<'m> Recipes<'_, 'm> {
         // Narrow numbers that make a word are cheaper taken out in registers of words than by shuffles.
         let words = elements.bytes < WORD && elements.all_bytes() == WORD && self.takes_words();
         let is_short = u64::from(elements.count) * u64::from(self.lanes) <= LONGEST;
-        is_short.then_some(if words { Form::ContiguousWords } else { Form::Contiguous })
+        is_short.then(|| if words { Form::ContiguousWords } else { self.contiguous(elements) })
     }
 
-    /// How lanes are gathered or scattered: in words, where machines gather these. Less than a word of private memory is not, as
-    /// LLVM knows the end of its objects.
+    fn contiguous(&self, elements: Elements) -> Form {
+        let masks = if elements.masked_as() < WORD { Ability::LongMasks } else { Ability::MaskedWords };
+        if self.vectors.can(masks) { Form::Contiguous } else { Form::ContiguousOrByLane }
+    }
+
+    /// How lanes are gathered or scattered: in words, where machines gather these, else one after the other. Less than a word of
+    /// private memory is no word, as LLVM knows the end of its objects.
     pub(crate) fn scattered(&self, request: Request) -> Scattered {
         let Elements { bytes, count, .. } = request.elements;
-        let by_itself = if bytes < WORD || self.has_long_code() { Scattered::Loop } else { Scattered::Elements };
-        if goes_whole(self.function, self.gang(), request.elements) {
-            return Scattered::Whole;
-        }
+        let gathers = bytes >= WORD && self.vectors.can(Ability::Gather);
+        let by_itself = if gathers { Scattered::Elements } else { Scattered::ByLane };
         if !self.takes_words() {
             return by_itself;
         }
@@ -355,11 +363,6 @@ impl<'m> Recipes<'_, 'm> {
             () if bytes >= WORD || !is_aligned => by_itself,
             () => Scattered::InWord,
         }
-    }
-
-    /// Would LLVM write an access of so many lanes, which the machine has no instruction for, as too many branches?
-    fn has_long_code(&self) -> bool {
-        !self.vectors.can(Ability::Gather) && self.lanes > MOST_BRANCHES
     }
 
     /// Does the machine gather, and may it do so by words?

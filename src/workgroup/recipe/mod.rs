@@ -44,7 +44,7 @@ pub(crate) use collective::Arrival;
 pub(crate) use cost::{OFTEN_SCATTERED, Price, Width};
 pub(crate) use division::{Division, Quotient};
 pub(crate) use memory::{
-    Access, Elements, Form, Interleaved, LINE, Request, Scattered, ShortIndex, UnitAccess, WORD, Way, goes_whole,
+    Access, Elements, Form, Interleaved, LINE, Request, Scattered, ShortIndex, UnitAccess, WORD, Way, is_whole,
 };
 pub(crate) use region_entry::RegionEntry;
 pub(crate) use replicate::Why;
@@ -135,12 +135,6 @@ pub(crate) struct Basis<'r, 'm> {
     pub(crate) lanes: u32,
     /// The versions that functions are called by; `None` before they are planned.
     pub(crate) calls: Option<&'r Calls>,
-}
-
-impl Basis<'_, '_> {
-    fn gang(&self) -> Lanes {
-        Lanes { lanes: self.lanes, vectors: self.vectors }
-    }
 }
 
 /// Gives the recipes of a body.

@@ -5,7 +5,7 @@ use oxicl_target::Ability;
 
 use crate::analyse::shape::Shape;
 use crate::emit::types::{elements_type, scalar_type};
-use crate::emit::vector::{deinterleave, put_together, take_apart};
+use crate::emit::vector::{advanced, deinterleave, put_together, take_apart};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::Operand;
@@ -123,7 +123,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let request = Request::store(elements, self.is_aos(ty, components), self.e.module.align_of(ty));
         let form = self.in_row(request);
         let lanes = Lanes { request, at: first, mask };
-        let may_blend = matches!(form, Form::Contiguous | Form::ContiguousWords) && !self.has_masks();
+        let may_blend =
+            matches!(form, Form::Contiguous | Form::ContiguousOrByLane | Form::ContiguousWords) && !self.has_masks();
         if may_blend { self.store_blended(lanes, form, components) } else { self.store(lanes, form, components) }
     }
 
@@ -176,12 +177,14 @@ impl<'m> Widener<'_, '_, 'm> {
                 };
                 self.parts_of(words, element, count)
             }
+            Form::ContiguousOrByLane => return self.contiguous_or_by_lane(lanes, None),
             Form::Contiguous => {
                 let wide = element.vector(count * self.lanes);
                 let all = match mask {
                     None => b.load(wide, at, narrow),
                     Some(mask) => {
-                        self.load_by("llvm.masked.load", wide, at, self.mask_of_parts(mask, count, bytes), narrow)?
+                        let (mask, ty) = self.masked_as(request, mask);
+                        b.bit_cast(self.load_by("llvm.masked.load", ty, at, mask, narrow)?, wide)
                     }
                 };
                 if request.as_aos {
@@ -199,12 +202,11 @@ impl<'m> Widener<'_, '_, 'm> {
                 let picked: Vec<_> = (0..self.lanes).map(|lane| Some(lane * factor)).collect();
                 vec![b.shuffle(all, all.ty().poison(), &picked)]
             }
-            Form::Strided { stride, scattered: Scattered::Whole, .. } => {
-                return Ok(self.gather_whole(lanes, Some(stride)));
-            }
-            Form::Scattered(Scattered::Whole) => return Ok(self.gather_whole(lanes, None)),
             Form::Strided { stride, walks, scattered, .. } => {
-                let gather = || self.gather(Lanes { at: self.steps_from(at, stride), ..lanes }, scattered);
+                let gather = || match scattered {
+                    Scattered::ByLane => Ok(self.gather_by_lane(lanes, Some(stride))),
+                    _ => self.gather(Lanes { at: self.steps_from(at, stride), ..lanes }, scattered),
+                };
                 if walks { self.walk(lanes, stride, None, gather)? } else { gather()? }
             }
             Form::Scattered(scattered) => self.gather(lanes, scattered)?,
@@ -216,11 +218,14 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn store(&self, lanes: Lanes<'m>, form: Form, components: &[Value<'m>]) -> Result<(), Failure> {
         let Lanes { request, at, mask } = lanes;
         let b = self.b;
-        let (Elements { bytes, count, .. }, align) = (request.elements, request.align);
+        let (Elements { bytes, .. }, align) = (request.elements, request.align);
         let ty = self.accessed_type(request);
         let moves_whole = matches!(
             form,
-            Form::Contiguous | Form::Strided { scattered: Scattered::Whole, .. } | Form::Scattered(Scattered::Whole)
+            Form::Contiguous
+                | Form::ContiguousOrByLane
+                | Form::Strided { scattered: Scattered::ByLane, .. }
+                | Form::Scattered(Scattered::ByLane)
         );
         if self.is_aos(ty, components) && !(moves_whole && request.as_aos) {
             return self.store(lanes, form, &self.split(ty, components.to_vec()));
@@ -239,13 +244,15 @@ impl<'m> Widener<'_, '_, 'm> {
                     Some(mask) => self.store_by("llvm.masked.store", words, at, mask, align)?,
                 }
             }
+            Form::ContiguousOrByLane => _ = self.contiguous_or_by_lane(lanes, Some(components))?,
             Form::Contiguous => {
                 let all = self.join(ty, components.to_vec());
                 let align = align.min(bytes as u32).max(1);
                 match mask {
                     None => _ = b.store(all, at, align),
                     Some(mask) => {
-                        self.store_by("llvm.masked.store", all, at, self.mask_of_parts(mask, count, bytes), align)?
+                        let (mask, ty) = self.masked_as(request, mask);
+                        self.store_by("llvm.masked.store", b.bit_cast(all, ty), at, mask, align)?
                     }
                 }
             }
@@ -254,12 +261,14 @@ impl<'m> Widener<'_, '_, 'm> {
                 let (lanes, form) = self.forwards(lanes)?;
                 self.store(lanes, form, &components)?;
             }
-            Form::Strided { stride, scattered: Scattered::Whole, .. } => {
-                self.scatter_whole(lanes, Some(stride), components);
-            }
             Form::Strided { stride, walks, scattered, .. } => {
-                let scatter =
-                    || self.scatter(Lanes { at: self.steps_from(at, stride), ..lanes }, scattered, components);
+                let scatter = || match scattered {
+                    Scattered::ByLane => {
+                        self.scatter_by_lane(lanes, Some(stride), components);
+                        Ok(())
+                    }
+                    _ => self.scatter(Lanes { at: self.steps_from(at, stride), ..lanes }, scattered, components),
+                };
                 match components {
                     [component] if walks => {
                         let otherwise = || scatter().map(|()| Vec::new());
@@ -271,6 +280,38 @@ impl<'m> Widener<'_, '_, 'm> {
             Form::Scattered(scattered) => self.scatter(lanes, scattered, components)?,
         }
         Ok(())
+    }
+
+    /// Loads or stores as one vector where no lane is missing. Else lanes load one after the other, and those that are there store in a
+    /// loop, which is mostly shorter than to store for all.
+    fn contiguous_or_by_lane(&self, lanes: Lanes<'m>, stored: Option<&[Value<'m>]>) -> Result<Vec<Value<'m>>, Failure> {
+        let all = || self.load_or_store(Lanes { mask: None, ..lanes }, Form::Contiguous, stored);
+        let Some(missing) = self.some_missing(lanes.mask) else { return all() };
+        let by_lane = || match stored {
+            None => {
+                let stride = lanes.request.elements.all_bytes() as i64;
+                self.load(lanes, Form::Strided { stride, factor: None, walks: false, scattered: Scattered::ByLane })
+            }
+            Some(components) => self.store_in_loop(lanes, components),
+        };
+        self.either(missing, false, all, by_lane)
+    }
+
+    fn store_in_loop(
+        &self,
+        Lanes { request, at, mask }: Lanes<'m>,
+        components: &[Value<'m>],
+    ) -> Result<Vec<Value<'m>>, Failure> {
+        let components = self.split(self.accessed_type(request), components.to_vec());
+        let kept: Vec<_> = components.iter().map(|component| self.in_memory(*component)).collect();
+        self.each_lane(mask, &[], |widener, lane| {
+            let first = advanced(widener.b, at, request.elements.all_bytes() as i64, lane);
+            for (index, component) in (0..).zip(&kept) {
+                let (place, align) = widener.element_of(request, first, index);
+                widener.b.store(widener.lane_of(*component, lane), place, align);
+            }
+            Ok(Vec::new())
+        })
     }
 
     /// Lanes that follow each other backwards, as if the last one was the first, and how these are accessed.
@@ -336,6 +377,15 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Each lane's bit `count` times in a row, for numbers of so many bytes.
     pub(crate) fn mask_of_parts(&self, mask: Value<'m>, count: u32, bytes: u64) -> Value<'m> {
         if count == 1 { mask } else { self.by_numbers(mask, bytes, |mask| self.repeat(mask, count)) }
+    }
+
+    /// The mask of lanes' elements side by side, and the vector of what it masks: numbers that they make, or each of them.
+    fn masked_as(&self, request: Request, mask: Value<'m>) -> (Value<'m>, Type<'m>) {
+        let Elements { bytes, count, .. } = request.elements;
+        match request.elements.masked_as() {
+            all if all > bytes => (mask, self.vector(self.b.context().int_type(8 * all as u32))),
+            _ => (self.mask_of_parts(mask, count, bytes), self.element_type(request).vector(count * self.lanes)),
+        }
     }
 
     /// A mask of which the bits are moved by way of numbers of so many bytes: LLVM would move them one by one.

@@ -7,6 +7,7 @@
 
 mod access;
 mod aos;
+mod by_lane;
 mod call;
 mod coalesced;
 mod compare;
@@ -25,7 +26,6 @@ mod speculated;
 mod sub_group;
 mod table;
 mod together;
-mod whole;
 mod wrapping;
 
 pub(crate) use region::{Body, Leaving, Widener};

@@ -22,7 +22,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let element = self.element_type(request);
         let mut components = Vec::with_capacity(count as usize);
         match (scattered, mask) {
-            (Scattered::Whole, _) => return Ok(self.gather_whole(lanes, None)),
+            (Scattered::ByLane, _) => return Ok(self.gather_by_lane(lanes, None)),
             (Scattered::Words(word), _) => {
                 for number in 0..request.elements.all_bytes() / word {
                     let offset = number * word;
@@ -45,8 +45,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     components.push(self.part_of(self.gather_word(WORD, words, mask, WORD as u32)?, shift, element));
                 }
             }
-            (Scattered::Loop, Some(_)) => return self.gather_in_loop(lanes),
-            (Scattered::Loop | Scattered::Elements, _) => {
+            (Scattered::Elements, _) => {
                 let mask = self.full(mask);
                 for offset in (0..u64::from(count)).map(|index| index * bytes) {
                     let at = self.moved(pointers, offset);
@@ -73,7 +72,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let Lanes { request, at: pointers, mask } = lanes;
         let (bytes, align) = (request.elements.bytes, request.align);
         match (scattered, mask) {
-            (Scattered::Whole, _) => self.scatter_whole(lanes, None, components),
+            (Scattered::ByLane, _) => self.scatter_by_lane(lanes, None, components),
             (Scattered::Words(word), _) => {
                 let wide = self.vector(self.b.context().int_type(8 * word as u32));
                 for (number, parts) in (0u64..).zip(components.chunks((word / bytes) as usize)) {
@@ -82,7 +81,6 @@ impl<'m> Widener<'_, '_, 'm> {
                     self.store_by(SCATTER, words, at, self.full(mask), align)?;
                 }
             }
-            (Scattered::Loop, Some(_)) => return self.scatter_in_loop(lanes, components),
             _ => {
                 for (index, component) in (0u64..).zip(components) {
                     let at = self.moved(pointers, index * bytes);
@@ -102,36 +100,6 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<Value<'m>, Failure> {
         let wide = self.vector(self.b.context().int_type(8 * bytes as u32));
         self.load_by(GATHER, wide, pointers, self.full(mask), align)
-    }
-
-    /// Gathers what machines do not: in a loop, where LLVM would write a branch for each lane.
-    fn gather_in_loop(&self, Lanes { request, at, mask }: Lanes<'m>) -> Result<Vec<Value<'m>>, Failure> {
-        let (Elements { bytes, count, .. }, element) = (request.elements, self.element_type(request));
-        let stored = self.in_memory(at);
-        self.each_lane(mask, &vec![self.vector(element); count as usize], |widener, lane| {
-            let first = widener.lane_of(stored, lane);
-            let each = (0..u64::from(count)).map(|index| {
-                let place = widener.moved(first, index * bytes);
-                widener.b.load(element, place, component_align(request.align, index * bytes))
-            });
-            Ok(each.collect())
-        })
-    }
-
-    /// Scatters likewise.
-    fn scatter_in_loop(&self, Lanes { request, at, mask }: Lanes<'m>, components: &[Value<'m>]) -> Result<(), Failure> {
-        let stored = self.in_memory(at);
-        let values: Vec<_> = components.iter().map(|component| self.in_memory(*component)).collect();
-        self.each_lane(mask, &[], |widener, lane| {
-            let first = widener.lane_of(stored, lane);
-            for (index, value) in (0u64..).zip(&values) {
-                let offset = index * request.elements.bytes;
-                let place = widener.moved(first, offset);
-                widener.b.store(widener.lane_of(*value, lane), place, component_align(request.align, offset));
-            }
-            Ok(Vec::new())
-        })?;
-        Ok(())
     }
 
     /// Words that begin with the elements of each lane: from the words that the first and the last byte lie in, which are often the
@@ -197,7 +165,7 @@ impl<'m> Widener<'_, '_, 'm> {
 }
 
 /// The alignment of what lies some bytes behind an aligned place.
-fn component_align(align: u32, offset: u64) -> u32 {
+pub(super) fn component_align(align: u32, offset: u64) -> u32 {
     let align = align.max(1);
     if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(30)) }
 }

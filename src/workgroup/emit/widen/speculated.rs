@@ -20,7 +20,7 @@ use crate::recipe::{Elements, ShortIndex};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Is a lane not in the mask? No value where none can be missing.
-    fn some_missing(&self, mask: Option<Value<'m>>) -> Option<Value<'m>> {
+    pub(super) fn some_missing(&self, mask: Option<Value<'m>>) -> Option<Value<'m>> {
         let bits = self.bits(mask?);
         Some(self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()))
     }

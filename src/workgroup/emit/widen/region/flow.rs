@@ -287,7 +287,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         rare: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         // Lanes outside the mask may have nothing in particular.
-        self.ways(self.b.freeze(second), "wraps", hardly, plain, rare)
+        self.ways(self.b.freeze(second), "otherwise", hardly, plain, rare)
     }
 
     /// Most numbers of 64 bits are small: a short way, unless some lanes' are large.
@@ -335,6 +335,9 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             phi.add_incoming(other, rare_end);
             phi
         };
+        if first.len() != other.len() {
+            return failure("two ways that give different values");
+        }
         Ok(first.into_iter().zip(other).map(merge).collect())
     }
 

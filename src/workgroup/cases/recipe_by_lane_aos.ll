@@ -1,8 +1,8 @@
 ; Vectors that lanes access whole stay as they lie in memory: nothing takes their parts from each other.
 ; WITH: lanes=4
 ; ON: V2 V3 NEON
-; PLAN: %four = load <4 x float>, ptr addrspace(1) %p, align 16 ; varying, AoS layout, contiguous, in one vector of all parts, by aos-layout
-; PLAN: store <4 x float> %product, ptr addrspace(1) %q, align 16 ; varying, strided by 128, scattered, each lane's as one
+; PLAN: %four = load <4 x float>, ptr addrspace(1) %p, align 16 ; varying, AoS layout, contiguous, in one vector of all parts$(=.*), by aos-layout
+; PLAN: store <4 x float> %product, ptr addrspace(1) %q, align 16 ; varying, strided by 128, scattered, lane by lane
 ; CHECK: $(all=%\d+) = fmul <16 x float>
 ; CHECK: $(part=%\d+) = shufflevector <16 x float> $all, <16 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
 ; CHECK: store <4 x float> $part, ptr addrspace(1)

@@ -2,11 +2,11 @@
 ; off have a place in the frame. A lane's bytes are one number.
 ; WITH: lanes=4
 ; ON: V2 V3 V4 NEON
-; PLAN-V2-V3-NEON: %four = load <4 x float>, ptr addrspace(1) %p, align 16 ; $(=.*), scattered, each lane's as one
-; PLAN-V2-V3-NEON: %bytes = load <4 x i8>, ptr addrspace(1) %b, align 4 ; $(=.*), scattered, each lane's as one
-; PLAN-V2-V3-NEON: store <4 x float> %sum, ptr addrspace(1) %q, align 16 ; $(=.*), scattered, each lane's as one
+; PLAN-V2-V3-NEON: %four = load <4 x float>, ptr addrspace(1) %p, align 16 ; $(=.*), scattered, lane by lane
+; PLAN-V2-V3-NEON: %bytes = load <4 x i8>, ptr addrspace(1) %b, align 4 ; $(=.*), scattered, lane by lane
+; PLAN-V2-V3-NEON: store <4 x float> %sum, ptr addrspace(1) %q, align 16 ; $(=.*), scattered, lane by lane
 ; PLAN-V4: %four = load <4 x float>, ptr addrspace(1) %p, align 16 ; $(=.*), scattered words of 8 bytes
-; CHECK-V2-V3-NEON: $(=%\d+) = alloca <4 x float>
+; CHECK-V2-V3-NEON: $(=%\d+) = alloca <16 x i64>, align 16
 ; CHECK-V2-V3-NEON: load <4 x float>, ptr addrspace(1)
 ; CHECK-V2-V3-NEON: load i32, ptr addrspace(1)
 ; CHECK-V2-V3-NEON: store <4 x float> $(=%\d+), ptr addrspace(1)

@@ -1,0 +1,121 @@
+//! What lanes load and store one after the other, on machines that do not gather, and of numbers that none gathers: all elements of a lane
+//! at once where they make a number or a vector, which are taken from each other, or put together, by shuffles.
+
+use oxicl_llvm::{Opcode, Type, Value};
+
+use crate::emit::kernel::SPARE_ALIGN;
+use crate::emit::vector::{advanced, concatenate, deinterleave, elements};
+use crate::emit::widen::access::Lanes;
+use crate::emit::widen::region::Widener;
+use crate::emit::widen::scattered::component_align;
+use crate::recipe::{Request, is_whole};
+
+/// Bytes of the longest number that vectors are made of; longer values are vectors by themselves.
+const LONGEST_NUMBER: u64 = 8;
+
+impl<'m> Widener<'_, '_, 'm> {
+    /// Each lane's elements, or the value in AoS layout where that takes no more; lanes outside the mask have anything. With a stride, lanes
+    /// follow the first one's place by so many bytes.
+    pub(crate) fn gather_by_lane(&self, lanes: Lanes<'m>, stride: Option<i64>) -> Vec<Value<'m>> {
+        let request = Request { align: lanes.request.align.min(SPARE_ALIGN), ..lanes.request };
+        let places = self.lane_places(lanes, stride);
+        let (b, elements) = (self.b, request.elements);
+        if elements.are_three_bytes() {
+            let (three, word) = self.three_bytes();
+            let words = self.vector_of(places.iter().map(|place| b.zext(b.load(three, *place, request.align), word)));
+            return self.parts_of(words, self.element_type(request), elements.count);
+        }
+        if !is_whole(elements, self.lanes) {
+            let one = |index| {
+                let each = places.iter().map(|place| self.element_of(request, *place, index));
+                self.vector_of(each.map(|(place, align)| b.load(self.element_type(request), place, align)))
+            };
+            return (0..u64::from(elements.count)).map(one).collect();
+        }
+        let whole = self.whole_type(request);
+        let loaded = places.iter().map(|place| b.load(whole, *place, request.align));
+        let all = if whole.is_vector() { concatenate(b, loaded.collect()) } else { self.vector_of(loaded) };
+        let all = b.bit_cast(all, self.element_type(request).vector(elements.count * self.lanes));
+        if request.as_aos { vec![all] } else { deinterleave(b, all, elements.count, self.lanes) }
+    }
+
+    /// Stores each lane's elements, the first lane's first, from components or a value in AoS layout.
+    pub(crate) fn scatter_by_lane(&self, lanes: Lanes<'m>, stride: Option<i64>, components: &[Value<'m>]) {
+        let request = Request { align: lanes.request.align.min(SPARE_ALIGN), ..lanes.request };
+        let places = self.lane_places(lanes, stride);
+        let (b, count) = (self.b, request.elements.count);
+        if request.elements.are_three_bytes() {
+            let (three, word) = self.three_bytes();
+            let words =
+                self.word_from(&self.split(self.accessed_type(request), components.to_vec()), self.vector(word));
+            for (lane, place) in (0..).zip(places) {
+                b.store(b.trunc(b.extract_element(words, self.e.number(lane)), three), place, request.align);
+            }
+            return;
+        }
+        if !is_whole(request.elements, self.lanes) {
+            for (lane, place) in (0..).zip(places) {
+                for (index, component) in (0..).zip(components) {
+                    let (place, align) = self.element_of(request, place, index);
+                    b.store(b.extract_element(*component, self.e.number(lane)), place, align);
+                }
+            }
+            return;
+        }
+        let whole = self.whole_type(request);
+        let all = self.join(self.accessed_type(request), components.to_vec());
+        let all = if whole.is_vector() { all } else { b.bit_cast(all, self.vector(whole)) };
+        for (lane, place) in (0..).zip(places) {
+            let own = match whole.is_vector() {
+                true => elements(b, all, lane * count, count),
+                false => b.extract_element(all, self.e.number(lane.into())),
+            };
+            b.store(own, place, request.align);
+        }
+    }
+
+    /// The number that is three bytes in memory, and the word that is one in a vector.
+    fn three_bytes(&self) -> (Type<'m>, Type<'m>) {
+        (self.b.context().int_type(24), self.b.context().int_type(32))
+    }
+
+    /// The place of an element of a lane, and its alignment.
+    pub(super) fn element_of(&self, request: Request, place: Value<'m>, index: u64) -> (Value<'m>, u32) {
+        let offset = index * request.elements.bytes;
+        (self.moved(place, offset), component_align(request.align, offset))
+    }
+
+    /// The vector of a number of each lane.
+    fn vector_of(&self, numbers: impl Iterator<Item = Value<'m>>) -> Value<'m> {
+        let numbers: Vec<_> = numbers.collect();
+        let ty = numbers.first().map_or(self.b.context().int_type(8), |number| number.ty());
+        let put = |all, (lane, number)| self.b.insert_element(all, number, self.e.number(lane));
+        (0..).zip(numbers).fold(self.vector(ty).poison(), put)
+    }
+
+    /// What a lane's elements are loaded as.
+    fn whole_type(&self, request: Request) -> Type<'m> {
+        match request.elements.all_bytes() {
+            bytes @ ..=LONGEST_NUMBER => self.b.context().int_type(8 * bytes as u32),
+            _ => self.element_type(request).vector(request.elements.count),
+        }
+    }
+
+    /// The place of each lane. Those outside the mask have one in the frame, which nobody looks at.
+    fn lane_places(&self, Lanes { request, at, mask }: Lanes<'m>, stride: Option<i64>) -> Vec<Value<'m>> {
+        let b = self.b;
+        let lanes = (0..u64::from(self.lanes)).map(|lane| self.e.number(lane));
+        let places = match (mask, stride) {
+            (None, Some(stride)) => return lanes.map(|lane| advanced(b, at, stride, lane)).collect(),
+            (_, None) => at,
+            (_, Some(stride)) => b.byte_offset(at, self.steps(b.context().int_type(64), stride)),
+        };
+        // Chosen in vectors: of a choice by itself, LLVM may make a branch, which data foretell badly.
+        let places = mask.map_or(places, |mask| {
+            let (spare, pointer) = (self.e.spare(request.is_store), places.ty().scalar());
+            let spare = if spare.ty() == pointer { spare } else { b.cast(Opcode::AddrSpaceCast, spare, pointer) };
+            b.select(mask, places, self.splat(spare))
+        });
+        lanes.map(|lane| b.extract_element(places, lane)).collect()
+    }
+}
