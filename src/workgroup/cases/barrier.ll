@@ -2,13 +2,13 @@
 ; PLAN: 256 bytes of local memory
 ; PLAN: 1 barrier: 2 regions, each a plain loop
 ; PLAN: kept across barriers: 1 values once, 1 for each work-item
-; CHECK-V2-V3-V4: row:
-; CHECK-V2-V3-V4: load <$(lanes=\d+) x float>, ptr addrspace(1)
-; CHECK-V2-V3-V4: store <$lanes x float> $(=%\d+), ptr %
+; CHECK-V2-V3-V4-NEON: row:
+; CHECK-V2-V3-V4-NEON: load <$(lanes=\d+) x float>, ptr addrspace(1)
+; CHECK-V2-V3-V4-NEON: store <$lanes x float> $(=%\d+), ptr %
 ; CHECK: row$(=\d+):
-; CHECK-V2-V3: load <$(=\d+) x float>, ptr %
+; CHECK-V2-V3-NEON: load <$(=\d+) x float>, ptr %
 ; CHECK-V4: @llvm.masked.load.v$(=\d+)f32.p0
-; CHECK-SCALAR-NEON: load float, ptr %
+; CHECK-SCALAR: load float, ptr %
 ; CHECK: fadd
 @tile = internal addrspace(3) global [64 x float] undef, align 4
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable

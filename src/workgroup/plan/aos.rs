@@ -12,7 +12,7 @@ use oxicl_protocol::Decision;
 use oxicl_target::Ability;
 
 use crate::analyse::course::{Mask, Traversal};
-use crate::analyse::idioms::speculated::may_be_contiguous;
+use crate::analyse::idioms::speculated::may_be_apart_by;
 use crate::analyse::instructions::{is_binary, is_cast, one_part};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::components::LONGEST_AOS;
@@ -120,7 +120,9 @@ impl Known<'_, '_> {
             Shape::Affine(stride) | Shape::Wrapping(stride) if stride == elements.all_bytes() as i64 => 1.0,
             Shape::Uniform | Shape::Row => 0.0,
             _ if !self.gang.vectors.can(Ability::Gather) && is_whole(elements, self.gang.lanes) => 1.0,
-            Shape::Varying if may_be_contiguous(self.function, self.shapes, address) => OFTEN_SCATTERED,
+            Shape::Varying if may_be_apart_by(self.function, self.shapes, address, elements.all_bytes() as i64) => {
+                OFTEN_SCATTERED
+            }
             _ => 0.0,
         }
     }

@@ -2,7 +2,7 @@
 
 use oxicl_ops::Combine;
 
-use crate::analyse::idioms::speculated::may_be_contiguous;
+use crate::analyse::idioms::speculated::may_be_apart_by;
 use crate::analyse::shape::Shape;
 use crate::ir::{Inst, InstId, Opcode, RmwOp, Type, space};
 use crate::recipe::Recipes;
@@ -54,7 +54,7 @@ impl<'m> Recipes<'_, 'm> {
         let places = match self.shape(at) {
             _ if inst.is_volatile() => return None,
             Shape::Uniform | Shape::Row => Places::One,
-            Shape::Wrapping(_) | Shape::Varying if may_be_contiguous(self.function, self.shapes, at) => {
+            Shape::Wrapping(_) | Shape::Varying if may_be_apart_by(self.function, self.shapes, at, 0) => {
                 Places::MaybeOne
             }
             _ => return None,

@@ -7,7 +7,7 @@ use oxicl_target::Ability;
 
 use crate::analyse::components::word_of;
 use crate::analyse::grid_stride::{GridStride, grid_stride};
-use crate::analyse::idioms::speculated::may_be_contiguous;
+use crate::analyse::idioms::speculated::may_be_apart_by;
 use crate::analyse::interleave::Units;
 use crate::analyse::shape::Shape;
 use crate::bounds::candidates::WRITTEN;
@@ -379,7 +379,7 @@ impl<'m> Recipes<'_, 'm> {
     pub(super) fn may_be_side_by_side(&self, elements: Elements, align: u32, address: Operand) -> bool {
         elements.all_bytes().is_multiple_of(u64::from(align.max(1)))
             && u64::from(elements.count) * u64::from(self.lanes) <= LONGEST
-            && may_be_contiguous(self.function, self.shapes, address)
+            && may_be_apart_by(self.function, self.shapes, address, elements.all_bytes() as i64)
     }
 
     /// The numbers of 32 bits that an address's index is extended from: half the registers, and the addresses of all lanes are

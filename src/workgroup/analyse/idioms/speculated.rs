@@ -1,88 +1,161 @@
 //! Accesses whose lanes are not known to lie side by side: where they often do after all.
 
-use crate::ir::{Function, InstId, Intrinsic, Kind, Opcode, Operand};
+use std::collections::HashMap;
+
+use crate::ir::{Function, Inst, InstId, Intrinsic, Kind, Opcode, Operand};
 use oxicl_protocol::Decision;
 
 use crate::analyse::induction::recurrence;
-use crate::analyse::instructions::is_division;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::speculated::FAR;
 use crate::bounds::twice::LONGEST;
 
-/// Can the lanes of an address turn out to lie side by side, though nothing says so? It has to be made of numbers that advance by a
-/// stride, by what keeps that up over some of them.
-pub(crate) fn may_be_contiguous(function: &Function<'_>, shapes: &Shapes, address: Operand) -> bool {
+/// Can the lanes of an address turn out to lie so many bytes from each other, though nothing says so?
+pub(crate) fn may_be_apart_by(function: &Function<'_>, shapes: &Shapes, address: Operand, bytes: i64) -> bool {
     let Operand::Inst(address) = address else { return false };
-    keeps_steps(function, shapes, address) && function.allows(Decision::Speculation, address)
+    if function.insts.len() > LONGEST || shapes.of(address) != Shape::Varying {
+        return false;
+    }
+    let stride = Guess { function, shapes, known: HashMap::new() }.of(Operand::Inst(address));
+    matches!(stride, Some(Stride::By(by)) if by == bytes) | matches!(stride, Some(Stride::Any))
+        && function.allows(Decision::Speculation, address)
 }
 
-fn keeps_steps(function: &Function<'_>, shapes: &Shapes, address: InstId) -> bool {
-    let inst = function.inst(address);
-    let is_short = function.insts.len() <= LONGEST;
-    if !is_short || inst.opcode != Opcode::GetElementPtr || shapes.of(address) != Shape::Varying {
-        return false;
-    }
-    let varies = |operand: &&Operand| shapes.of_operand(**operand) == Shape::Varying;
-    let mut varying = inst.operands.iter().filter(varies);
-    let index = match (varying.next(), varying.next()) {
-        (Some(Operand::Inst(index)), None) => index,
-        // Whoever calls the function may have counted its lanes.
-        (Some(Operand::Parameter(_)), None) => return true,
-        _ => return false,
-    };
-    // What is multiplied last leaves gaps.
-    let mut last = function.inst(*index);
-    while let (Opcode::SExt | Opcode::ZExt | Opcode::Trunc, Some(Operand::Inst(id))) =
-        (last.opcode, last.operands.first())
-    {
-        last = function.inst(*id);
-    }
-    if matches!(last.opcode, Opcode::Mul | Opcode::Shl) {
-        return false;
-    }
-    let (mut seen, mut next, mut steps) = (vec![*index], 0, false);
-    while let Some(id) = seen.get(next).copied() {
-        next += 1;
-        let inst = function.inst(id);
-        if counts_on(function, shapes, id) {
-            steps = true;
-            continue;
+/// How far a number is from that of the lane before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stride {
+    By(i64),
+    /// Only the caller of a function knows, or where work-groups are that run as one.
+    Any,
+}
+
+/// Guesses strides: what is cut off, divided or held within bounds is so for all lanes of most gangs alike.
+struct Guess<'g, 'm> {
+    function: &'g Function<'m>,
+    shapes: &'g Shapes,
+    /// What was found, or is being looked for.
+    known: HashMap<InstId, Option<Stride>>,
+}
+
+impl<'m> Guess<'_, 'm> {
+    /// The stride of a number or an address, if there is reason to guess one.
+    fn of(&mut self, operand: Operand) -> Option<Stride> {
+        match (self.shapes.of_operand(operand), operand) {
+            (Shape::Uniform | Shape::Row, _) => Some(Stride::By(0)),
+            (Shape::Affine(stride) | Shape::Wrapping(stride), _) => Some(Stride::By(stride)),
+            (Shape::Varying, Operand::Parameter(_)) => Some(Stride::Any),
+            (Shape::Varying, Operand::Inst(id)) => match self.known.get(&id) {
+                Some(known) => *known,
+                None if self.known.len() >= FAR => None,
+                None => {
+                    self.known.insert(id, None);
+                    let found = self.of_inst(id);
+                    self.known.insert(id, found);
+                    found
+                }
+            },
+            _ => None,
         }
-        steps |= match inst.opcode {
+    }
+
+    fn of_inst(&mut self, id: InstId) -> Option<Stride> {
+        let inst = self.function.inst(id);
+        match inst.kind {
+            Kind::Phi(_) => return self.of_induction(id),
             // The place in one of several work-groups that run as one, or that one's number.
-            _ if matches!(inst.kind, Kind::Query(query) if query.tells_groups_apart()) => true,
-            _ if !matches!(inst.kind, Kind::Plain) => return false,
+            Kind::Query(query) => return query.tells_groups_apart().then_some(Stride::Any),
+            Kind::Plain => {}
+            _ => return None,
+        }
+        match inst.opcode {
+            Opcode::GetElementPtr => {
+                let indices = self.function.indices(inst);
+                let base = self.of(inst.operands[0]);
+                indices.into_iter().fold(base, |sum, (index, bytes)| sum?.plus(self.of(index)?.times(bytes)?))
+            }
+            Opcode::SExt | Opcode::ZExt | Opcode::Trunc | Opcode::AddrSpaceCast => self.of(inst.operands[0]),
             // Held within bounds, or mirrored there, as places beyond an edge are.
-            Opcode::Select => true,
-            Opcode::Call if inst.calls(|called| called.is_bound() || called == Intrinsic::Abs) => true,
-            Opcode::And | Opcode::LShr | Opcode::AShr => true,
-            opcode if is_division(opcode) => true,
-            Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => false,
-            Opcode::SExt | Opcode::ZExt | Opcode::Trunc => false,
-            _ => return false,
-        };
-        let chosen = if inst.opcode == Opcode::Select { &inst.operands[1..] } else { &inst.operands[..] };
-        for operand in chosen.iter().filter(varies) {
-            match operand {
-                Operand::Inst(id) if !seen.contains(id) => seen.push(*id),
-                Operand::Inst(_) => {}
-                // As above.
-                Operand::Parameter(_) => steps = true,
-                _ => return false,
+            Opcode::Select => self.one_of(&inst.operands[1..]),
+            Opcode::Call if inst.calls(Intrinsic::is_bound) => self.one_of(&inst.operands),
+            Opcode::Call if inst.calls(|called| called == Intrinsic::Abs) => self.of(inst.operands[0]),
+            _ => {
+                let [left, right] = inst.operands[..] else { return None };
+                let (left, right) = (self.of(left)?, self.of(right)?);
+                self.of_binary(inst, left, right)
             }
         }
-        if seen.len() > FAR {
-            return false;
+    }
+
+    /// An induction variable keeps the stride that it begins with, at least as long as it does not wrap.
+    fn of_induction(&mut self, id: InstId) -> Option<Stride> {
+        let counter = recurrence(self.function, id).filter(|counter| counter.is_whole)?;
+        let starts: Option<Vec<_>> =
+            counter.starts.iter().map(|start| self.shapes.of_operand(*start).stride()).collect();
+        let steps_alike = self.shapes.of_operand(counter.by).is_row_uniform();
+        starts?.first().filter(|_| steps_alike).map(|stride| Stride::By(*stride))
+    }
+
+    fn of_binary(&self, inst: &Inst<'m>, left: Stride, right: Stride) -> Option<Stride> {
+        let constant = |index| self.function.i64_at(inst, index);
+        let shift = || constant(1).and_then(|by| u32::try_from(by).ok()).filter(|by| *by < 64);
+        let uniform = Stride::By(0);
+        match inst.opcode {
+            Opcode::Add | Opcode::Or => left.plus(right),
+            Opcode::Sub => left.plus(right.times(Some(-1))?),
+            Opcode::Mul if right == uniform => left.times(constant(1)),
+            Opcode::Mul if left == uniform => right.times(constant(0)),
+            // The bits that are left count on from gang to gang; all lanes have the same in those above the ones that are cut off.
+            Opcode::And if right == uniform => left.without_low_bits(constant(1)),
+            Opcode::And if left == uniform => right.without_low_bits(constant(0)),
+            _ if right != uniform => None,
+            Opcode::Shl => left.times(shift().and_then(|by| 1i64.checked_shl(by))),
+            Opcode::Xor | Opcode::URem | Opcode::SRem => Some(left),
+            Opcode::LShr | Opcode::AShr => Some(left.divided(shift().and_then(|by| 1i64.checked_shl(by)))),
+            Opcode::UDiv | Opcode::SDiv => Some(left.divided(constant(1))),
+            _ => None,
         }
     }
-    steps
+
+    /// What several have in common, of which lanes each have one: those that do not vary are bounds.
+    fn one_of(&mut self, operands: &[Operand]) -> Option<Stride> {
+        operands.iter().map(|operand| self.of(*operand)).reduce(|one, other| match (one?, other?) {
+            (one, other) if one == other => Some(one),
+            (Stride::By(0), other) => Some(other),
+            (one, Stride::By(0)) => Some(one),
+            (Stride::By(one), Stride::By(other)) if one == -other => Some(Stride::By(one.abs())),
+            _ => None,
+        })?
+    }
 }
 
-/// Is this an induction variable with a step that lanes share, and a start that advances by a stride from lane to lane, at least as long as
-/// it does not wrap?
-fn counts_on(function: &Function<'_>, shapes: &Shapes, id: InstId) -> bool {
-    let begins = |operand: &Operand| matches!(shapes.of_operand(*operand), Shape::Affine(_) | Shape::Wrapping(_));
-    recurrence(function, id).is_some_and(|counter| {
-        counter.is_whole && shapes.of_operand(counter.by).is_row_uniform() && counter.starts.iter().all(begins)
-    })
+impl Stride {
+    fn plus(self, other: Stride) -> Option<Stride> {
+        match (self, other) {
+            (Stride::By(one), Stride::By(other)) => one.checked_add(other).map(Stride::By),
+            _ => Some(Stride::Any),
+        }
+    }
+
+    /// The same number of times, if that is known.
+    fn times(self, factor: Option<i64>) -> Option<Stride> {
+        match (self, factor) {
+            (Stride::By(0), _) | (Stride::Any, _) => Some(self),
+            (Stride::By(by), factor) => by.checked_mul(factor?).map(Stride::By),
+        }
+    }
+
+    /// What a mask leaves of it: of one that is not known, that it leaves low bits.
+    fn without_low_bits(self, mask: Option<i64>) -> Option<Stride> {
+        let unit = mask.and_then(|mask| 1i64.checked_shl(mask.trailing_zeros())).unwrap_or(1);
+        self.divided(Some(unit)).times(Some(unit))
+    }
+
+    /// A part of it: none, if nothing is known of the divisor, which is mostly larger.
+    fn divided(self, by: Option<i64>) -> Stride {
+        match (self, by) {
+            (Stride::By(stride), Some(by)) if by != 0 => Stride::By(stride.checked_div(by).unwrap_or(0)),
+            (Stride::By(_), _) => Stride::By(0),
+            (Stride::Any, _) => Stride::Any,
+        }
+    }
 }

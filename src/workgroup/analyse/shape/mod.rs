@@ -44,7 +44,7 @@ impl Shape {
     }
 
     /// How far it goes on from one work-item of a row to the next, 0 if not at all. What wraps counts as what does not.
-    fn stride(self) -> Option<i64> {
+    pub(crate) fn stride(self) -> Option<i64> {
         match self {
             Shape::Uniform | Shape::Row => Some(0),
             Shape::Affine(stride) | Shape::Wrapping(stride) => Some(stride),
