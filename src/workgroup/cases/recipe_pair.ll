@@ -1,10 +1,10 @@
-; Two loads of neighbouring numbers are one gather of both.
+; Two loads of neighbouring numbers are one of both.
 ; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
-; PLAN-V2-V3-NEON: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), scattered
+; PLAN-V2-V3-NEON: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), with the next number, scattered, lane by lane
 ; PLAN-V4: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), with the next number, scattered words of 8 bytes
-; PLAN-V2-V3-NEON: %y = load float, ptr addrspace(1) %p1, align 4 ; $(=.*), scattered
-; PLAN-V4: %y = load float, ptr addrspace(1) %p1, align 4 ; $(=.*), with %x
+; PLAN: %y = load float, ptr addrspace(1) %p1, align 4 ; $(=.*), with %x
+; CHECK-V2-V3-NEON: load i64, ptr addrspace(1)
 ; CHECK-V4: @llvm.masked.gather.v16i64
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 

@@ -82,7 +82,8 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::Phi => Price::of(MERGES * self.values(id, Operation::Select, Number::of(&inst.ty))),
             Recipe::Access(access) => self.access_price(access),
             Recipe::Record(record) => self.record_price(record),
-            Recipe::Pair(pair) => Price::scattered(self.scattered_price(pair.request, pair.scattered)),
+            Recipe::Pair(pair) => Price::scattered(self.scattered_price(pair.request, pair.scattered))
+                .and_masked(self.scattered_masked(pair.scattered)),
             Recipe::LookUp(_) => Price::of(self.look_up_price() + self.simple(word)),
             Recipe::Atomic(atomic) => {
                 Price::scattered(self.atomic_price(inst, atomic.places)).and_masked(self.branches(1))
@@ -120,9 +121,7 @@ impl<'m> Recipes<'_, 'm> {
             // What high products are made of.
             ZExt | SExt | Mul | LShr if is_long(inst) => 0.0,
             // Components of a value have names of their own in a gang, unless they lie together.
-            ExtractElement | InsertElement | ShuffleVector if self.keeps_aos(id) => {
-                self.values(id, Operation::Move(Move::Permute), number)
-            }
+            ExtractElement | InsertElement | ShuffleVector if self.keeps_aos(id) => self.permuted_by_lane(id, number),
             ExtractElement | InsertElement | ShuffleVector | ExtractValue | InsertValue => 0.0,
             // LLVM has a call for each lane.
             Opcode::FRem => self.each_lane(id),
@@ -142,6 +141,15 @@ impl<'m> Recipes<'_, 'm> {
             true => prices.of_lanes(operation, number, self.lanes * parts as u32),
             false => parts * prices.of_lanes(operation, number, self.lanes),
         }
+    }
+
+    /// What it costs to permute the elements of each lane among themselves, where the elements of all lanes lie in registers one after the
+    /// other.
+    fn permuted_by_lane(&self, id: InstId, number: Number) -> f64 {
+        let in_register = (self.vectors.bits / number.bits()).max(1);
+        let all = self.lanes * self.width(id).parts as u32;
+        let permute = Operation::Move(Move::Permute);
+        f64::from(all.div_ceil(in_register)) * self.function.prices.of_lanes(permute, number, in_register.min(all))
     }
 
     /// An operation on a number of each lane.

@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 use crate::ir::{BlockId, InstId, Opcode, Type};
-use oxicl_target::Ability;
 
 use crate::analyse::idioms::pair::{Pair, pair};
 use crate::analyse::idioms::record::{Record, record};
 use crate::analyse::idioms::table::table;
 use crate::analyse::shape::Shape;
-use crate::recipe::memory::{Elements, Form, Request, Scattered};
+use crate::recipe::memory::{Elements, Form, Request, Scattered, is_whole};
 use crate::recipe::{Recipe, Recipes};
 
 /// A matter of correctness: sums of the same prices in another order count as equal.
@@ -25,7 +24,7 @@ pub(crate) struct RecordAccess {
     pub(crate) wrapped: Option<Scattered>,
 }
 
-/// Two loads of which one is of the number behind the other's, as one gather.
+/// Two loads of which one is of the number behind the other's, as one of both.
 pub(crate) struct PairAccess {
     pub(crate) pair: Pair,
     /// Both numbers.
@@ -77,7 +76,7 @@ impl<'m> Recipes<'_, 'm> {
 
     /// A load of a pair loads both where the earlier one is.
     pub(super) fn in_pair(&self, id: InstId) -> Option<Recipe> {
-        if !self.vectors.can(Ability::Gather) || self.function.inst(id).opcode != Opcode::Load {
+        if self.function.inst(id).opcode != Opcode::Load {
             return None;
         }
         let block = self.function.inst(id).block;
@@ -132,6 +131,7 @@ impl<'m> Recipes<'_, 'm> {
         let both = Elements { count: 2, is_vector: true, ..one };
         let request = Request::load(both, false, align);
         let scattered = self.scattered(request);
-        (apart && matches!(scattered, Scattered::Words(_))).then_some(PairAccess { pair, request, scattered })
+        let at_once = matches!(scattered, Scattered::Words(_) | Scattered::ByLane) && is_whole(both, self.lanes);
+        (apart && at_once).then_some(PairAccess { pair, request, scattered })
     }
 }

@@ -6,8 +6,8 @@ use oxicl_protocol::Decision;
 use crate::analyse::instructions::changes_memory;
 use crate::bounds::pair::FAR;
 
-/// Bytes of numbers of which two are gathered at once: machines gather words of 4 and 8.
-const NARROW: [u64; 2] = [2, 4];
+/// Bytes of numbers of which two make one of up to 8 bytes.
+const NARROW: [u64; 3] = [1, 2, 4];
 
 /// Two loads from neighbouring places.
 pub(crate) struct Pair {
