@@ -252,7 +252,8 @@ impl<'m> Widener<'_, '_, 'm> {
                     None => _ = b.store(all, at, align),
                     Some(mask) => {
                         let (mask, ty) = self.masked_as(request, mask);
-                        self.store_by("llvm.masked.store", b.bit_cast(all, ty), at, mask, align)?
+                        let all = if all.ty() == ty { all } else { b.bit_cast(b.freeze(all), ty) };
+                        self.store_by("llvm.masked.store", all, at, mask, align)?
                     }
                 }
             }

@@ -64,7 +64,8 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let whole = self.whole_type(request);
         let all = self.join(self.accessed_type(request), components.to_vec());
-        let all = if whole.is_vector() { all } else { b.bit_cast(all, self.vector(whole)) };
+        // Parts that are none must not make the number none that they are part of.
+        let all = if whole.is_vector() { all } else { b.bit_cast(b.freeze(all), self.vector(whole)) };
         for (lane, place) in (0..).zip(places) {
             let own = match whole.is_vector() {
                 true => elements(b, all, lane * count, count),
