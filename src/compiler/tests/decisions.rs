@@ -64,8 +64,8 @@ const KERNELS: [(Decision, &str); 21] = {
         ),
         (
             D::Words,
-            "kernel void k(global float *a, global const uchar *b, global const int *at)
-            { size_t i = get_global_id(0); a[i] = sin((float)b[at[i]]); }",
+            "kernel void k(global float *a, global const uchar4 *b, global const int *at)
+            { size_t i = get_global_id(0); uchar4 v = b[at[i]]; a[i] = sin((float)(v.x + v.w)); }",
         ),
         (
             D::Tables,

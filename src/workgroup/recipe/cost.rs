@@ -26,7 +26,7 @@ const CALLED_BY_LANE: f64 = 0.3;
 
 /// Bytes that a lane loads or stores as one where its elements are accessed whole: a register of every x86-64, and of NEON. And
 /// those of the longest number that is asked for in their stead.
-const WHOLE: f64 = 16.0;
+const WHOLE: u64 = 16;
 const LONGEST_NUMBER: u64 = 8;
 
 /// What an instruction costs a gang.
@@ -464,29 +464,28 @@ impl<'m> Recipes<'_, 'm> {
         // A word is shifted to where its number begins, and the rest is cut off.
         let taken_out = 2.0 * self.simple(word);
         match scattered {
-            // Each lane by itself, as a number of as many bytes or half as many; then they are taken from each other, unless they
-            // stay together.
-            Scattered::ByLane if elements.are_three_bytes() => self.lanes_of(operation, word) + count * taken_out,
-            Scattered::ByLane if !is_whole(elements, self.lanes) => count * self.lanes_of(operation, number),
+            // The elements of each lane at once, by as many numbers as a register is long; then they are taken from each other, unless
+            // they stay together.
             Scattered::ByLane => {
-                let (bytes, all) = (elements.all_bytes(), elements.count);
-                let whole = self.lanes_of(operation, Number::Int(8 * bytes.min(LONGEST_NUMBER) as u32));
-                let apart = match request.as_aos {
-                    true => 0.0,
-                    false if all == 1 => 0.0,
-                    false => self.interleaved(request.direction(), number, all, all),
+                let by_lane = |bytes: u64| match self.vectors.can(Ability::Gather) {
+                    true => f64::from(self.lanes) * overrides::BY_LANE.cycles,
+                    false => self.lanes_of(operation, Number::Int(8 * bytes.min(LONGEST_NUMBER) as u32)),
                 };
-                (bytes as f64 / WHOLE).ceil() * whole + apart
+                let all = elements.count;
+                match elements.all_bytes() {
+                    _ if elements.are_three_bytes() => by_lane(WORD) + count * taken_out,
+                    _ if !is_whole(elements, self.lanes) => count * by_lane(elements.bytes),
+                    bytes if request.as_aos || all == 1 => bytes.div_ceil(WHOLE) as f64 * by_lane(bytes),
+                    bytes => {
+                        let apart = self.interleaved(request.direction(), number, all, all);
+                        bytes.div_ceil(WHOLE) as f64 * by_lane(bytes) + apart
+                    }
+                }
             }
             Scattered::Words(bytes) => {
                 let words = elements.all_bytes() as f64 / bytes as f64;
                 words * gathered(Number::Int(8 * bytes as u32))
             }
-            Scattered::AcrossWords { aligned } => {
-                let words = if aligned { 1.0 } else { 2.0 };
-                words * gathered(word) + count * taken_out
-            }
-            Scattered::InWord => count * (gathered(word) + taken_out),
             Scattered::Elements => count * gathered(number),
         }
     }

@@ -139,9 +139,6 @@ fn scattered(scattered: Scattered) -> String {
     match scattered {
         Scattered::ByLane => Phrase::ScatteredByLane.to_string(),
         Scattered::Words(word) => format!("{} {word} bytes", Phrase::ScatteredWords),
-        Scattered::AcrossWords { aligned: true } => Phrase::ScatteredInWord.to_string(),
-        Scattered::AcrossWords { aligned: false } => Phrase::ScatteredAcrossWords.to_string(),
-        Scattered::InWord => Phrase::ScatteredNumbers.to_string(),
         Scattered::Elements => Phrase::Scattered.to_string(),
     }
 }

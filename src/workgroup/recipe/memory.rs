@@ -84,10 +84,6 @@ pub(crate) enum Scattered {
     ByLane,
     /// In words of so many bytes, which the elements of a lane fill.
     Words(u64),
-    /// Elements that are less than a word together, by way of the two words that they may lie in, or of one if aligned so.
-    AcrossWords { aligned: bool },
-    /// Each element by way of the aligned word that it lies in.
-    InWord,
     /// Each element by itself.
     Elements,
 }
@@ -342,26 +338,14 @@ impl<'m> Recipes<'_, 'm> {
         if self.vectors.can(masks) { Form::Contiguous } else { Form::ContiguousOrByLane }
     }
 
-    /// How lanes are gathered or scattered: in words, where machines gather these, else one after the other. Less than a word of
-    /// private memory is no word, as LLVM knows the end of its objects.
+    /// How lanes are gathered or scattered: in words, or number by number, where machines gather these, else one after the other.
     pub(crate) fn scattered(&self, request: Request) -> Scattered {
         let Elements { bytes, count, .. } = request.elements;
-        let gathers = bytes >= WORD && self.vectors.can(Ability::Gather);
-        let by_itself = if gathers { Scattered::Elements } else { Scattered::ByLane };
-        if !self.takes_words() {
-            return by_itself;
-        }
-        if let Some(word) = word_of(bytes, u64::from(count)) {
-            return Scattered::Words(word);
-        }
-        // Three bytes, or a number that is not aligned, may lie across the end of a word.
-        let is_aligned = u64::from(request.align) >= bytes;
-        let across = bytes * u64::from(count) < WORD && (count > 2 || !is_aligned);
-        match () {
-            () if request.is_store || request.space == space::PRIVATE => by_itself,
-            () if across => Scattered::AcrossWords { aligned: u64::from(request.align) >= WORD },
-            () if bytes >= WORD || !is_aligned => by_itself,
-            () => Scattered::InWord,
+        let word = word_of(bytes, u64::from(count)).filter(|_| self.takes_words());
+        match word {
+            Some(word) => Scattered::Words(word),
+            None if bytes >= WORD && self.vectors.can(Ability::Gather) => Scattered::Elements,
+            None => Scattered::ByLane,
         }
     }
 

@@ -1,6 +1,5 @@
 //! What lanes gather and scatter, each at its own place: element by element, or in words of the sizes that machines have
-//! instructions for. A word that holds a byte of an object lies on the same page, so that reading it does no harm; only the object's
-//! own bits are looked at.
+//! instructions for.
 
 use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 
@@ -21,9 +20,9 @@ impl<'m> Widener<'_, '_, 'm> {
         let (Elements { bytes, count, .. }, align) = (request.elements, request.align);
         let element = self.element_type(request);
         let mut components = Vec::with_capacity(count as usize);
-        match (scattered, mask) {
-            (Scattered::ByLane, _) => return Ok(self.gather_by_lane(lanes, None)),
-            (Scattered::Words(word), _) => {
+        match scattered {
+            Scattered::ByLane => return Ok(self.gather_by_lane(lanes, None)),
+            Scattered::Words(word) => {
                 for number in 0..request.elements.all_bytes() / word {
                     let offset = number * word;
                     let words =
@@ -32,20 +31,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     components.extend(halves.unwrap_or_else(|| self.parts_of(words, element, (word / bytes) as u32)));
                 }
             }
-            (Scattered::AcrossWords { aligned: true }, _) => {
-                let words = self.gather_word(WORD, pointers, mask, align)?;
-                components = self.parts_of(words, element, count);
-            }
-            (Scattered::AcrossWords { aligned: false }, _) => {
-                components = self.parts_of(self.gather_across(lanes)?, element, count);
-            }
-            (Scattered::InWord, _) => {
-                for index in 0..u64::from(count) {
-                    let (words, shift) = self.word_at(self.moved(pointers, index * bytes))?;
-                    components.push(self.part_of(self.gather_word(WORD, words, mask, WORD as u32)?, shift, element));
-                }
-            }
-            (Scattered::Elements, _) => {
+            Scattered::Elements => {
                 let mask = self.full(mask);
                 for offset in (0..u64::from(count)).map(|index| index * bytes) {
                     let at = self.moved(pointers, offset);
@@ -71,9 +57,9 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<(), Failure> {
         let Lanes { request, at: pointers, mask } = lanes;
         let (bytes, align) = (request.elements.bytes, request.align);
-        match (scattered, mask) {
-            (Scattered::ByLane, _) => self.scatter_by_lane(lanes, None, components),
-            (Scattered::Words(word), _) => {
+        match scattered {
+            Scattered::ByLane => self.scatter_by_lane(lanes, None, components),
+            Scattered::Words(word) => {
                 let wide = self.vector(self.b.context().int_type(8 * word as u32));
                 for (number, parts) in (0u64..).zip(components.chunks((word / bytes) as usize)) {
                     let (words, offset) = (self.word_from(parts, wide), number * word);
@@ -81,7 +67,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     self.store_by(SCATTER, words, at, self.full(mask), align)?;
                 }
             }
-            _ => {
+            Scattered::Elements => {
                 for (index, component) in (0u64..).zip(components) {
                     let at = self.moved(pointers, index * bytes);
                     self.store_by(SCATTER, *component, at, self.full(mask), component_align(align, index * bytes))?;
@@ -100,29 +86,6 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<Value<'m>, Failure> {
         let wide = self.vector(self.b.context().int_type(8 * bytes as u32));
         self.load_by(GATHER, wide, pointers, self.full(mask), align)
-    }
-
-    /// Words that begin with the elements of each lane: from the words that the first and the last byte lie in, which are often the
-    /// same.
-    fn gather_across(&self, Lanes { request, at, mask }: Lanes<'m>) -> Result<Value<'m>, Failure> {
-        let (first, shift) = self.word_at(at)?;
-        let (last, _) = self.word_at(self.moved(at, request.elements.all_bytes() - 1))?;
-        let low = self.gather_word(WORD, first, mask, WORD as u32)?;
-        let high = self.gather_word(WORD, last, mask, WORD as u32)?;
-        self.e.call_intrinsic("llvm.fshr", &[low.ty()], &[high, low, shift])
-    }
-
-    /// The address of the aligned word that the byte at each pointer lies in, and how many bits up it lies there.
-    fn word_at(&self, pointers: Value<'m>) -> Result<(Value<'m>, Value<'m>), Failure> {
-        let (b, i64_type) = (self.b, self.b.context().int_type(64));
-        let i32_type = b.context().int_type(32);
-        let begin = self.splat(i64_type.const_signed(-(WORD as i64)));
-        let types = [pointers.ty(), self.vector(i64_type)];
-        let words = self.e.call_intrinsic("llvm.ptrmask", &types, &[pointers, begin])?;
-        let number = b.cast(Opcode::PtrToInt, pointers, self.vector(i64_type));
-        let number = b.cast(Opcode::Trunc, number, self.vector(i32_type));
-        let within = b.and(number, self.splat(i32_type.const_int(WORD - 1)));
-        Ok((words, b.shl(within, self.splat(i32_type.const_int(3)))))
     }
 
     /// The element that lies so many bits up in each word.

@@ -265,7 +265,7 @@ fn numbers_that_a_function_is_given_may_go_on_by_one_or_not() {
 }
 
 #[test]
-fn three_bytes_and_numbers_at_odd_places_are_gathered_wherever_they_lie_in_words() {
+fn three_bytes_and_numbers_at_odd_places_are_found_wherever_they_lie() {
     const LENGTH: u32 = 211;
     for (align, step) in [(1u32, 3u32), (4, 4)] {
         let odd = align % 2;
