@@ -95,7 +95,7 @@ pub(crate) enum Form {
     Once,
     /// As one vector, from the first lane on.
     Contiguous,
-    /// The same of numbers that the machine has no masks for: where lanes are missing, one after the other in a loop.
+    /// The same of numbers that the machine has no masks for: where lanes are missing, one after the other.
     ContiguousOrByLane,
     /// As one vector of words, each of a lane's narrow numbers.
     ContiguousWords,

@@ -17,8 +17,8 @@ pub(crate) fn may_be_apart_by(function: &Function<'_>, shapes: &Shapes, address:
         return false;
     }
     let stride = Guess { function, shapes, known: HashMap::new() }.of(Operand::Inst(address));
-    matches!(stride, Some(Stride::By(by)) if by == bytes) | matches!(stride, Some(Stride::Any))
-        && function.allows(Decision::Speculation, address)
+    let is_it = stride.is_some_and(|stride| stride == Stride::By(bytes) || stride == Stride::Any);
+    is_it && function.allows(Decision::Speculation, address)
 }
 
 /// How far a number is from that of the lane before.

@@ -287,7 +287,6 @@ impl<'m> Widener<'_, '_, 'm> {
     /// loop, which is mostly shorter than to store for all.
     fn contiguous_or_by_lane(&self, lanes: Lanes<'m>, stored: Option<&[Value<'m>]>) -> Result<Vec<Value<'m>>, Failure> {
         let all = || self.load_or_store(Lanes { mask: None, ..lanes }, Form::Contiguous, stored);
-        let Some(missing) = self.some_missing(lanes.mask) else { return all() };
         let by_lane = || match stored {
             None => {
                 let stride = lanes.request.elements.all_bytes() as i64;
@@ -295,7 +294,7 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             Some(components) => self.store_in_loop(lanes, components),
         };
-        self.either(missing, false, all, by_lane)
+        self.unless_missing(lanes.mask, false, all, by_lane)
     }
 
     fn store_in_loop(

@@ -90,8 +90,8 @@ impl<'m> Widener<'_, '_, 'm> {
     fn vector_of(&self, numbers: impl Iterator<Item = Value<'m>>) -> Value<'m> {
         let numbers: Vec<_> = numbers.collect();
         let ty = numbers.first().map_or(self.b.context().int_type(8), |number| number.ty());
-        let put = |all, (lane, number)| self.b.insert_element(all, number, self.e.number(lane));
-        (0..).zip(numbers).fold(self.vector(ty).poison(), put)
+        let put = |all, (lane, number)| self.b.insert_element(all, number, lane);
+        self.lane_numbers().zip(numbers).fold(self.vector(ty).poison(), put)
     }
 
     /// What a lane's elements are loaded as.
@@ -105,7 +105,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// The place of each lane. Those outside the mask have one in the frame, which nobody looks at.
     fn lane_places(&self, Lanes { request, at, mask }: Lanes<'m>, stride: Option<i64>) -> Vec<Value<'m>> {
         let b = self.b;
-        let lanes = (0..u64::from(self.lanes)).map(|lane| self.e.number(lane));
+        let lanes = self.lane_numbers();
         let places = match (mask, stride) {
             (None, Some(stride)) => return lanes.map(|lane| advanced(b, at, stride, lane)).collect(),
             (_, None) => at,

@@ -20,7 +20,7 @@ use crate::recipe::{Elements, ShortIndex};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Is a lane not in the mask? No value where none can be missing.
-    pub(super) fn some_missing(&self, mask: Option<Value<'m>>) -> Option<Value<'m>> {
+    fn some_missing(&self, mask: Option<Value<'m>>) -> Option<Value<'m>> {
         let bits = self.bits(mask?);
         Some(self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()))
     }
@@ -112,14 +112,25 @@ impl<'m> Widener<'_, '_, 'm> {
             });
             Ok(Vec::new())
         };
+        self.unless_missing(mask, true, walk, otherwise)
+    }
+
+    /// Does one thing where all lanes are there, and another where some are missing, which is often so, or `hardly` ever.
+    pub(super) fn unless_missing(
+        &self,
+        mask: Option<Value<'m>>,
+        hardly: bool,
+        all: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
+        otherwise: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
+    ) -> Result<Vec<Value<'m>>, Failure> {
         match self.some_missing(mask) {
-            None => walk(),
-            Some(missing) => self.either(missing, true, walk, otherwise),
+            None => all(),
+            Some(missing) => self.either(missing, hardly, all, otherwise),
         }
     }
 
     /// The numbers of all lanes.
-    fn lane_numbers(&self) -> impl Iterator<Item = Value<'m>> {
+    pub(super) fn lane_numbers(&self) -> impl Iterator<Item = Value<'m>> {
         let ty = self.b.context().int_type(64);
         (0..u64::from(self.lanes)).map(move |lane| ty.const_int(lane))
     }
