@@ -1,10 +1,12 @@
-//! Full unrolling of three kinds of short loops:
+//! Full unrolling of four kinds of short loops:
 //!
 //! - Those that go through private arrays, so that the arrays become values in registers. Left as loops, each iteration would have to
 //!   load what the one before has stored. That is worth many iterations, but only if all accesses to an array are at constant places
 //!   then: its indices are constants and the counters of such loops, and nothing else is made of its address.
 //! - Those that go through the fields of each work-item's record: `a[n * i + iteration]`. Unrolled, work-items side by side load whole
 //!   records, which are contiguous; as a loop, each iteration would gather one field of each.
+//! - Those that wait at a barrier, or that work-items leave apart: unrolled, the counter tells which work-items go on in each iteration,
+//!   and lanes that left pass over what follows. As loops, each iteration would ask which lanes are still there.
 //! - Those that run once, which programs have where the number of iterations is a macro. As loops they would have inductions of an
 //!   unknown step.
 
@@ -20,9 +22,9 @@ use crate::copies::{is, length};
 const BYTES: u64 = 512;
 const ITERATIONS: u64 = 64;
 const INSTRUCTIONS: u64 = 6_000;
-/// The same for records: fields, and instructions of an unrolled loop that goes through them.
-const FIELDS: u64 = 16;
-const RECORD_INSTRUCTIONS: u64 = 400;
+/// The same for loops that do not go through arrays: iterations, or fields of a record, and instructions of an unrolled loop.
+const FEW: u64 = 16;
+const FEW_INSTRUCTIONS: u64 = 400;
 /// Bounds on compile time: arrays and loops of a function, and values around an array and behind an index, that are looked at.
 const ARRAYS: usize = 64;
 const LOOPS: usize = 64;
@@ -81,9 +83,9 @@ fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     }
     let mut loops = loops_of_arrays(&arrays, &blocks, &before);
     let of = |phi| loop_of(phi, &before).or_else(|| loop_of_constants(phi, &before));
-    let walks = |l: &Loop<'m>, phi| l.runs() <= 1 || walks_records(module, l, phi);
-    let short = counters.into_iter().filter_map(|phi| of(phi).filter(|l| walks(l, phi)));
-    for l in short.filter(|l| !l.blocks.iter().any(|block| is_convergent(*block))) {
+    let single = |l: &Loop<'m>| !l.blocks.iter().any(|block| is_convergent(*block));
+    let walks = |l: &Loop<'m>, phi| single(l) && (l.runs() <= 1 || walks_records(module, l, phi));
+    for l in counters.into_iter().filter_map(|phi| of(phi).filter(|l| walks(l, phi) || parts(l, phi))) {
         if loops.iter().all(|other| other.latch != l.latch) {
             loops.push(l);
         }
@@ -91,13 +93,42 @@ fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     loops
 }
 
+/// How a counter goes on: by a constant that is added to it, or by so many bits that it is shifted.
+#[derive(Clone, Copy)]
+enum Step {
+    Add(u64),
+    Shl(u64),
+    LShr(u64),
+}
+
+impl Step {
+    fn behind(self, counter: u64, bits: u32) -> u64 {
+        let next = match self {
+            Step::Add(by) => counter.wrapping_add(by),
+            Step::Shl(by) => counter.checked_shl(by as u32).unwrap_or(0),
+            Step::LShr(by) => counter.checked_shr(by as u32).unwrap_or(0),
+        };
+        next & (u64::MAX >> (64 - bits))
+    }
+}
+
+/// The step by which `next` goes on from a counter.
+fn step_of(phi: Value<'_>, next: Value<'_>) -> Option<Step> {
+    let by = next.operand(1).filter(|_| next.operand(0) == Some(phi))?.as_u64()?;
+    match next.opcode()? {
+        Opcode::Add => Some(Step::Add(by)),
+        Opcode::Shl => Some(Step::Shl(by)),
+        Opcode::LShr => Some(Step::LShr(by)),
+        _ => None,
+    }
+}
+
 /// Can a phi count iterations, from a constant by constant steps, or tell the first from all others?
 fn counts(phi: Value<'_>) -> bool {
     let incoming = phi.incoming();
     let [(a, _), (b, _)] = incoming[..] else { return false };
     let steps = |first: Value<'_>, next: Value<'_>| {
-        let adds = next.opcode() == Some(Opcode::Add) && next.operand(0) == Some(phi);
-        phi.ty().is_int() && first.is_constant() && (adds || next.is_constant())
+        phi.ty().is_int() && first.is_constant() && (step_of(phi, next).is_some() || next.is_constant())
     };
     steps(a, b) || steps(b, a)
 }
@@ -132,32 +163,42 @@ fn loops_of_arrays<'m>(
     blocks.iter().filter_map(|header| found.remove(header)).collect()
 }
 
-/// Does a loop without another in it go through the fields of records that are no longer than it has iterations?
-fn walks_records(module: &Module<'_>, l: &Loop<'_>, counter: Value<'_>) -> bool {
+/// Does a short loop without another in it wait at a barrier, or may it be left before the counter ends it?
+fn parts(l: &Loop<'_>, counter: Value<'_>) -> bool {
+    let leaves = |block: &&Block<'_>| block.successors().iter().any(|next| !l.blocks.contains(next));
+    is_short(l, counter)
+        && (l.blocks.iter().filter(leaves).count() > 1 || l.blocks.iter().any(|block| is_convergent(*block)))
+}
+
+/// Is a loop without another in it short, unrolled?
+fn is_short(l: &Loop<'_>, counter: Value<'_>) -> bool {
     let instructions = || l.blocks.iter().flat_map(|block| block.instructions());
     let phis = instructions().filter(|inst| inst.opcode() == Some(Opcode::Phi));
     let in_head = |phi: &Value<'_>| phi.block() == counter.block();
     // Phis behind branches of its body do not count; the header of a loop inside of it has one that does.
     let has_inner = phis.filter(|phi| !in_head(phi)).any(counts);
     let size = (instructions().count() as u64).saturating_mul(l.runs());
-    if has_inner || l.runs() > FIELDS || size > RECORD_INSTRUCTIONS {
-        return false;
-    }
-    instructions().any(|inst| {
-        let (ty, address) = match inst.opcode() {
-            Some(Opcode::Load) => (Some(inst.ty()), inst.operand(0)),
-            Some(Opcode::Store) => (inst.operand(0).map(|value| value.ty()), inst.operand(1)),
-            _ => return false,
-        };
-        let walks = |(ty, address)| is_field(module, address, module.size_of(ty), counter, l.runs());
-        ty.zip(address).is_some_and(walks)
-    })
+    !has_inner && l.runs() <= FEW && size <= FEW_INSTRUCTIONS
+}
+
+/// Does a loop without another in it go through the fields of records that are no longer than it has iterations?
+fn walks_records(module: &Module<'_>, l: &Loop<'_>, counter: Value<'_>) -> bool {
+    is_short(l, counter)
+        && l.blocks.iter().flat_map(|block| block.instructions()).any(|inst| {
+            let (ty, address) = match inst.opcode() {
+                Some(Opcode::Load) => (Some(inst.ty()), inst.operand(0)),
+                Some(Opcode::Store) => (inst.operand(0).map(|value| value.ty()), inst.operand(1)),
+                _ => return false,
+            };
+            let walks = |(ty, address)| is_field(module, address, module.size_of(ty), counter, l.runs());
+            ty.zip(address).is_some_and(walks)
+        })
 }
 
 /// Does an address lead to a field of a record: a counter is the index of the field, of so many bytes and of so many fields, and
 /// another number that of the record?
 fn is_field(module: &Module<'_>, address: Value<'_>, bytes: u64, counter: Value<'_>, fields: u64) -> bool {
-    let record = fields * bytes..=FIELDS * bytes;
+    let record = fields * bytes..=FEW * bytes;
     let (mut has_counter, mut has_record, mut left) = (false, false, FAR);
     let mut at = address;
     while let (Some(Opcode::GetElementPtr), Some(ty)) = (at.opcode(), at.gep_source_type()) {
@@ -293,14 +334,14 @@ fn loop_of<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> O
     let incoming = phi.incoming();
     let [(a, from_a), (b, from_b)] = incoming[..] else { return None };
     let (first, next, latch) = if a.is_constant() { (a, b, from_b) } else { (b, a, from_a) };
-    let step = next.operand(1).filter(|_| next.opcode() == Some(Opcode::Add) && next.operand(0) == Some(phi))?;
+    let step = step_of(phi, next)?;
     let blocks = blocks_of(header, latch, before)?;
     let exit = |block: Block<'m>| exit_of(block, &blocks, (phi, next));
     let ahead = exit(header);
     // Where the exit is in front of the body, the last iteration does not run it.
     let has_empty_iteration = ahead.is_some() && header != latch;
     let exit = ahead.or_else(|| exit(latch))?;
-    let iterations = exit.iterations(first.as_u64()?, step.as_u64()?, phi.ty().int_width())?;
+    let iterations = exit.iterations(first.as_u64()?, step, phi.ty().int_width())?;
     Some(Loop { latch, blocks, iterations, has_empty_iteration })
 }
 
@@ -329,7 +370,8 @@ fn loop_of_constants<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'
     let (later, latch, blocks) =
         ways.into_iter().find_map(|(later, latch)| Some((later, latch, blocks_of(header, latch, before)?)))?;
     let exit = exit_of(header, &blocks, (phi, phi)).filter(|_| header != latch)?;
-    let ends = Exit { behind: false, ..exit }.iterations(later.as_u64()?, 0, phi.ty().int_width()) == Some(1);
+    let ends =
+        Exit { behind: false, ..exit }.iterations(later.as_u64()?, Step::Add(0), phi.ty().int_width()) == Some(1);
     ends.then_some(Loop { latch, blocks, iterations: 2, has_empty_iteration: true })
 }
 
@@ -358,11 +400,11 @@ fn exit_of<'m>(block: Block<'m>, blocks: &HashSet<Block<'m>>, (phi, next): (Valu
 
 impl Exit {
     /// Iterations of a loop whose counter starts at `first` and has so many bits, if they are few.
-    fn iterations(&self, first: u64, step: u64, bits: u32) -> Option<u64> {
+    fn iterations(&self, first: u64, step: Step, bits: u32) -> Option<u64> {
         let unused = 64_u32.checked_sub(bits)?;
         let mut counter = first;
         (1..=ITERATIONS).find(|_| {
-            let next = counter.wrapping_add(step);
+            let next = step.behind(counter, bits);
             let compared = if self.behind { next } else { counter };
             let (a, b) = (compared << unused, self.end << unused);
             let (signed_a, signed_b) = (a.cast_signed(), b.cast_signed());

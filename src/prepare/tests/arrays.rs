@@ -100,7 +100,7 @@ fn a_comparison_within_a_loop_does_not_say_how_long_it_is() {
 
 #[test]
 fn an_array_stays_one_where_work_items_meet_in_its_loops() {
-    assert!(keeps_array_with(16, "sub i64 15, %n", "call void @oxicl.barrier(i32 2, i32 2, i32 272)", "read"));
+    assert!(keeps_array_with(20, "sub i64 19, %n", "call void @oxicl.barrier(i32 2, i32 2, i32 272)", "read"));
 }
 
 /// Has a kernel a loop, whose counter runs from `first` below `end`, by steps of `step`? The test is ahead of the body, or behind.
@@ -238,4 +238,44 @@ fn a_loop_over_the_fields_of_records_is_written_out() {
     assert!(keeps_record(32, 32, 0), "long records");
     assert!(keeps_record(8, 1_000, 0), "rows of a matrix");
     assert!(keeps_record(8, 8, 1), "what lanes share");
+}
+
+/// Does a kernel keep its loop, whose counter goes on from `first` by `step` while it is more than 0, with this in its body?
+fn keeps_halving(first: u64, step: &str, body: &str) -> bool {
+    let text = format!(
+        "declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
+        define void @k(ptr addrspace(1) %p, i64 %v) {{
+        start: br label %head
+        head: %n = phi i64 [ {first}, %start ], [ %next, %latch ]
+        %is_meant = icmp ult i64 %v, %n
+        br i1 %is_meant, label %then, label %body
+        then: %at = getelementptr i64, ptr addrspace(1) %p, i64 %n
+        store i64 %n, ptr addrspace(1) %at
+        br label %body
+        body: {body}
+        latch: %next = {step}
+        %more = icmp ne i64 %next, 0
+        br i1 %more, label %head, label %end
+        end: ret void }}"
+    );
+    optimised(&text).contains("phi")
+}
+
+#[test]
+fn short_loops_in_which_work_items_meet_or_that_they_leave_apart_are_written_out() {
+    let meets = "call void @oxicl.barrier(i32 2, i32 2, i32 272) br label %latch";
+    let leaves = "%seen = load i64, ptr addrspace(1) %p %is_found = icmp eq i64 %seen, %v
+        br i1 %is_found, label %found, label %latch
+        found: store i64 7, ptr addrspace(1) %p br label %end";
+    for body in [meets, leaves] {
+        assert!(!keeps_halving(128, "lshr i64 %n, 1", body), "{body}");
+        assert!(!keeps_halving(1 << 56, "shl i64 %n, 1", body), "{body}");
+        assert!(!keeps_halving(3, "add i64 %n, -1", body), "{body}");
+        assert!(keeps_halving(1 << 40, "lshr i64 %n, 1", body), "long: {body}");
+        assert!(keeps_halving(3, "mul i64 %n, %v", body), "of unknown length: {body}");
+    }
+    assert!(
+        keeps_halving(128, "lshr i64 %n, 1", "br label %latch"),
+        "left to the passes behind the work-group compiler"
+    );
 }
