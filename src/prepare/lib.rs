@@ -9,6 +9,7 @@
 //! - **Spec**: none; LLVM's language reference.
 #![forbid(unsafe_code)]
 
+mod classes;
 mod contract;
 mod copies;
 mod inline;
@@ -123,6 +124,7 @@ pub fn for_codegen(
 
 /// Peephole rewrites and attributes behind [`for_codegen`]. `is_cleaned` says whether the passes cleaned up.
 pub fn suit_machine(module: &Module<'_>, target: &Target, is_cleaned: bool) {
+    classes::compare_bits(module, target);
     masks::choose(module, target);
     peephole::suit_machine(module, target);
     peephole::convert_halves(module);
