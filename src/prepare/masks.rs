@@ -35,6 +35,7 @@ pub(crate) fn keep_as_words<'m>(module: &'m Module<'m>, target: &Target) {
             b: Builder::new(module.context()),
             target,
             kept: kept.iter().copied().collect(),
+            rare: rare_blocks(function),
             words: HashMap::new(),
         };
         words.keep(&kept);
@@ -73,13 +74,31 @@ fn is_logic(value: Value<'_>) -> bool {
     is_meant && value.operands().into_iter().all(is_mask)
 }
 
-/// As many bits as most numbers have that a mask is made of, or is used with, as long as words fill a register and take two at most.
-fn word_bits(mask: Value<'_>, target: &Target) -> u32 {
+/// The blocks to which only branches lead that hardly ever go there, by their weights.
+fn rare_blocks(function: Value<'_>) -> HashSet<Block<'_>> {
+    /// Less often than once in so many times: what uses a mask there takes longer, and nothing else comes of it.
+    const RARE: u32 = 32;
+    let blocks = function.blocks();
+    let (mut work, mut usual): (Vec<_>, HashSet<_>) = (blocks.iter().copied().take(1).collect(), HashSet::new());
+    while let Some(block) = work.pop() {
+        let Some(end) = block.terminator().filter(|_| usual.insert(block)) else { continue };
+        let weights = end.branch_weights();
+        let all = weights.iter().fold(0, |all: u32, weight| all.saturating_add(*weight));
+        let is_rare = |index: usize| weights.get(index).is_some_and(|weight| *weight < all / RARE);
+        work.extend(block.successors().into_iter().enumerate().filter(|(index, _)| !is_rare(*index)).map(|(_, to)| to));
+    }
+    blocks.into_iter().filter(|block| !usual.contains(block)).collect()
+}
+
+/// As many bits as most numbers have that a mask is made of, or is used with but in rare blocks, as long as words fill a register and
+/// take two at most.
+fn word_bits(mask: Value<'_>, rare: &HashSet<Block<'_>>, target: &Target) -> u32 {
     let mut votes = BTreeMap::<u32, usize>::new();
     let mut vote = |ty: Type<'_>| *votes.entry(bits_of(ty)).or_default() += 1;
     let made_of = if is_phi(mask) { mask.operands() } else { vec![mask] };
     made_of.into_iter().for_each(|value| compared(value, LOGIC, &mut vote));
-    for user in mask.users() {
+    let is_rare = |user: &Value<'_>| user.block().is_some_and(|block| rare.contains(&block));
+    for user in mask.users().into_iter().filter(|user| !is_rare(user)) {
         match user.opcode() {
             _ if is_logic(user) => {
                 let others = user.operands().into_iter().filter(|other| *other != mask);
@@ -128,6 +147,7 @@ struct Words<'t, 'm> {
     b: Builder<'m>,
     target: &'t Target,
     kept: HashSet<Value<'m>>,
+    rare: HashSet<Block<'m>>,
     words: HashMap<Value<'m>, Value<'m>>,
 }
 
@@ -149,7 +169,7 @@ impl<'m> Words<'_, 'm> {
         if let Some(words) = self.words.get(&mask) {
             return *words;
         }
-        let ty = self.b.context().int_type(word_bits(mask, self.target)).vector(mask.ty().length() as u32);
+        let ty = self.b.context().int_type(word_bits(mask, &self.rare, self.target)).vector(mask.ty().length() as u32);
         let words = if is_phi(mask) {
             self.b.position_before(mask);
             self.b.phi(ty)
@@ -290,6 +310,36 @@ mod tests {
         keep_as_words(&module, &Target::named(machine).expect("known"));
         module.verify().expect("valid code");
         module.to_text()
+    }
+
+    #[test]
+    fn what_hardly_ever_runs_does_not_make_words_longer() {
+        let kept = |weights: &str| {
+            let text = format!(
+                "define <8 x i64> @k(<8 x i64> %a, <8 x float> %x, <8 x float> %y) \"{}\" {{
+                entry:
+                    %mask = fcmp olt <8 x float> %x, %y
+                    %bits = bitcast <8 x i1> %mask to i8
+                    %none = icmp eq i8 %bits, 0
+                    br i1 %none, label %done, label %some{weights}
+                some:
+                    %b = select <8 x i1> %mask, <8 x i64> %a, <8 x i64> zeroinitializer
+                    %c = select <8 x i1> %mask, <8 x i64> zeroinitializer, <8 x i64> %b
+                    br label %done
+                done:
+                    %r = phi <8 x i64> [ %a, %entry ], [ %c, %some ]
+                    ret <8 x i64> %r }}
+                !0 = !{{!\"branch_weights\", i32 2000, i32 16}}",
+                attribute::GANGS
+            );
+            let context = Context::new();
+            let module = Module::parse_text(&context, &text).expect("valid");
+            keep_as_words(&module, &Target::named("x86-64-v3").expect("known"));
+            module.verify().expect("valid code");
+            module.to_text()
+        };
+        assert!(kept("").contains("sext <8 x i1> %mask to <8 x i64>"));
+        assert!(kept(", !prof !0").contains("sext <8 x i1> %mask to <8 x i32>"));
     }
 
     #[test]

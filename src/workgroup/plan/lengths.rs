@@ -39,9 +39,8 @@ pub(super) fn is_written_once(function: &Function<'_>, gangs: &Gangs, number: us
     let masked = instructions(function, region, |mask| mask != Mask::Entry);
     let longest = gangs.lengths[number][0];
     let gains_little = || !is_worth_a_body(candidates.saved_by_whole(number, longest), all);
-    gangs.is_plain
-        || (gangs.lengths[number] == [gangs.lanes] && 2 * masked > all)
-        || ((gangs.scattered > 0 || all > USUAL) && gains_little())
+    let mostly_masked = gangs.lengths[number] == [gangs.lanes] && 2 * masked > all;
+    gangs.is_plain || ((mostly_masked || gangs.scattered > 0 || all > USUAL) && gains_little())
 }
 
 /// Instructions of a region under such masks.

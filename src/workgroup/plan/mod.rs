@@ -17,7 +17,7 @@ mod guards;
 mod kernel;
 mod lengths;
 mod masks;
-mod presence;
+pub(crate) mod presence;
 mod pressure;
 mod pricing;
 mod print;

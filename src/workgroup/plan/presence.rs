@@ -168,6 +168,12 @@ fn part_that_goes(function: &Function<'_>, from: BlockId, to: BlockId) -> Option
     (all > 0.0).then(|| f64::max(there / all, HARDLY_EVER))
 }
 
+/// The part of the work-items in front of a node that come to it, if the branches there say so.
+pub(crate) fn part_that_comes(function: &Function<'_>, graph: &Graph, node: usize) -> Option<f64> {
+    let from = graph.predecessors[node].iter();
+    from.map(|from| part_that_goes(function, graph.blocks[*from], graph.blocks[node])).sum()
+}
+
 /// How hard the branch at the end of a block is to foretell: from 1, where both sides are alike, to 0, where
 /// it always goes to one.
 pub(crate) fn doubt(function: &Function<'_>, block: BlockId) -> f64 {

@@ -20,6 +20,7 @@ use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
 use crate::ir::{BlockId, Function, InstId, Kind, Operand};
+use crate::plan::presence::part_that_comes;
 use crate::recipe::{Recipes, RegionEntry};
 
 /// Where the value of a phi waits for its block: one place for a value that lanes share, else one a component, or one in AoS
@@ -254,7 +255,8 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             if let Some(target) = self.course.skip[node] {
                 let body = self.e.block("");
                 let target = self.block_of(target, None)?;
-                b.cond_br(self.any_waits(&places), body, target);
+                let branch = b.cond_br(self.any_waits(&places), body, target);
+                self.say_how_often(node, branch);
                 b.position_at_end(body);
             } else if parted.is_some() {
                 let body = self.e.block("");
@@ -279,6 +281,17 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             self.go_round(l)?;
         }
         Ok(())
+    }
+
+    /// Tells LLVM how often gangs come to a node, where the program says how often work-items do: if any of the lanes does. So what hardly
+    /// ever runs lies apart and keeps its values in memory, not that which does.
+    fn say_how_often(&self, node: usize, branch: Value<'m>) {
+        /// All gangs, in the units of LLVM's weights.
+        const ALL: f64 = 2000.0;
+        if let Some(part) = part_that_comes(self.function, self.graph, node) {
+            let here = (f64::from(self.lanes) * part * ALL).clamp(1.0, ALL);
+            branch.set_branch_weights(self.b.context(), &[here as u32, (ALL - here) as u32 + 1]);
+        }
     }
 
     /// Writes a node but for its end.
