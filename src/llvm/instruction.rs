@@ -401,10 +401,11 @@ impl<'a> Value<'a> {
         unsafe { (sys::LLVMGetNSW(self.raw) != 0, sys::LLVMGetNUW(self.raw) != 0) }
     }
 
-    /// Is it a `zext` of a number that is not negative, which is its `sext`?
+    /// Is it a `zext` or `uitofp` of a number that is not negative, which is its `sext` or `sitofp`?
     pub fn is_nonnegative(self) -> bool {
-        // SAFETY: a `zext`, which has the flag.
-        self.opcode() == Some(Opcode::ZExt) && unsafe { sys::LLVMGetNNeg(self.raw) != 0 }
+        let has_flag = matches!(self.opcode(), Some(Opcode::ZExt | Opcode::UIToFP));
+        // SAFETY: an instruction that has the flag.
+        has_flag && unsafe { sys::LLVMGetNNeg(self.raw) != 0 }
     }
 
     /// Is it an `or` of numbers that have no bit in common, which is their sum?

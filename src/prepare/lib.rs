@@ -66,6 +66,7 @@ pub fn for_workgroup(
     if contract::fuse(module) {
         run(module, machine, pipeline::FUSED)?;
     }
+    peephole::convert_as_signed(module);
     Ok(())
 }
 
@@ -127,6 +128,7 @@ pub fn suit_machine(module: &Module<'_>, target: &Target, is_cleaned: bool) {
     classes::compare_bits(module, target);
     masks::choose(module, target);
     peephole::suit_machine(module, target);
+    peephole::convert_as_signed(module);
     peephole::convert_halves(module);
     if !is_cleaned {
         peephole::negate_elements(module);
