@@ -163,11 +163,34 @@ fn loops_of_arrays<'m>(
     blocks.iter().filter_map(|header| found.remove(header)).collect()
 }
 
-/// Does a short loop without another in it wait at a barrier, or may it be left before the counter ends it?
+/// Does a short loop without another in it wait at a barrier in each iteration, or may it be left before the counter ends it? Not
+/// both, nor at a barrier now and then: most of the regions between barriers would hardly run. Of other convergent operations, each
+/// copy is much code.
 fn parts(l: &Loop<'_>, counter: Value<'_>) -> bool {
+    let is_barrier = |call: Value<'_>| {
+        let name = call.called_function().map(|function| function.name());
+        name.is_some_and(|name| Operation::parse(&name, None) == Ok(Operation::Barrier))
+    };
     let leaves = |block: &&Block<'_>| block.successors().iter().any(|next| !l.blocks.contains(next));
-    is_short(l, counter)
-        && (l.blocks.iter().filter(leaves).count() > 1 || l.blocks.iter().any(|block| is_convergent(*block)))
+    let ways_out = l.blocks.iter().filter(leaves).count();
+    let meets = l.blocks.iter().any(|block| is_convergent(*block));
+    let is_meant = if meets { ways_out == 1 && waits_each_time(l, counter) } else { ways_out > 1 };
+    is_meant && is_short(l, counter) && l.blocks.iter().all(|block| convergent(*block).all(is_barrier))
+}
+
+/// Does each iteration of a loop that ends by its counter come to a convergent operation?
+fn waits_each_time(l: &Loop<'_>, counter: Value<'_>) -> bool {
+    let (mut work, mut seen): (Vec<_>, HashSet<_>) = (counter.block().into_iter().collect(), HashSet::new());
+    while let Some(block) = work.pop() {
+        if is_convergent(block) || !l.blocks.contains(&block) || !seen.insert(block) {
+            continue;
+        }
+        if block == l.latch {
+            return false;
+        }
+        work.extend(block.successors());
+    }
+    true
 }
 
 /// Is a loop without another in it short, unrolled?
@@ -253,10 +276,15 @@ fn goes_along_row(number: Value<'_>) -> bool {
     false
 }
 
+/// The convergent operations of a block.
+fn convergent(block: Block<'_>) -> impl Iterator<Item = Value<'_>> {
+    let is_meant = |function: Value<'_>| function.attribute(Place::Function, "convergent").is_some();
+    block.instructions().filter(move |inst| inst.is_call() && inst.called_function().is_none_or(is_meant))
+}
+
 /// Has a block a convergent operation? A kernel is cut at each barrier, so that copies of it would be more regions.
 fn is_convergent(block: Block<'_>) -> bool {
-    let convergent = |function: Value<'_>| function.attribute(Place::Function, "convergent").is_some();
-    block.instructions().any(|inst| inst.is_call() && inst.called_function().is_none_or(convergent))
+    convergent(block).next().is_some()
 }
 
 /// The phis that the indices into an array are made of; `None` if they are made of others too, or its address escapes.

@@ -244,6 +244,7 @@ fn a_loop_over_the_fields_of_records_is_written_out() {
 fn keeps_halving(first: u64, step: &str, body: &str) -> bool {
     let text = format!(
         "declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
+        declare i64 @oxicl.sub_group.broadcast(i64, i32) convergent nounwind
         define void @k(ptr addrspace(1) %p, i64 %v) {{
         start: br label %head
         head: %n = phi i64 [ {first}, %start ], [ %next, %latch ]
