@@ -6,7 +6,7 @@
 use oxicl_llvm::{Builder, IntPredicate, Opcode, Ordering, RmwOp, Value};
 
 use crate::emit::combine::neutral;
-use crate::emit::widen::Widener;
+use crate::emit::widen::{UNKNOWN, Widener};
 use crate::failure::{Failure, failure};
 use crate::ir::{Inst, InstId, space};
 use crate::recipe::{Atomic, Change, Places, is_plain};
@@ -106,7 +106,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let all = mask.map_or(here.ty().all_ones(), |mask| self.bits(mask));
         let one_place = b.and(b.icmp(IntPredicate::Eq, here, all), b.trunc(all, b.context().int_type(1)));
         let together = || self.at_one_place(inst, change, first, &operands, mask);
-        self.either(b.not(one_place), false, together, alone)
+        self.either(b.not(one_place), UNKNOWN, together, alone)
     }
 
     /// The lanes of the mask change one place in order, all at once.

@@ -120,8 +120,10 @@ impl Known<'_, '_> {
             Shape::Affine(stride) | Shape::Wrapping(stride) if stride == elements.all_bytes() as i64 => 1.0,
             Shape::Uniform | Shape::Row => 0.0,
             _ if !self.gang.vectors.can(Ability::Gather) && is_whole(elements, self.gang.lanes) => 1.0,
-            Shape::Varying if may_be_apart_by(self.function, self.shapes, address, elements.all_bytes() as i64) => {
-                OFTEN_SCATTERED
+            Shape::Varying => {
+                let bytes = elements.all_bytes() as i64;
+                let rows = may_be_apart_by(self.function, self.shapes, address, bytes);
+                rows.map_or(0.0, |rows| 1.0 - rows.chance_of_several(self.gang.lanes).unwrap_or(OFTEN_SCATTERED))
             }
             _ => 0.0,
         }

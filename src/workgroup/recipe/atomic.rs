@@ -54,7 +54,7 @@ impl<'m> Recipes<'_, 'm> {
         let places = match self.shape(at) {
             _ if inst.is_volatile() => return None,
             Shape::Uniform | Shape::Row => Places::One,
-            Shape::Wrapping(_) | Shape::Varying if may_be_apart_by(self.function, self.shapes, at, 0) => {
+            Shape::Wrapping(_) | Shape::Varying if may_be_apart_by(self.function, self.shapes, at, 0).is_some() => {
                 Places::MaybeOne
             }
             _ => return None,

@@ -292,10 +292,10 @@ impl<'m> Recipes<'_, 'm> {
         match access.way {
             Way::Plain(form) => self.form_price(request, form),
             Way::UnlessWrapped { form, .. } => self.unless_wrapped(self.form_price(request, form)),
-            Way::Speculated { form, apart, .. } => {
+            Way::Speculated { form, apart, often, .. } => {
                 let side_by_side = self.form_price(request, form).masked;
-                let masked = OFTEN_SCATTERED * self.scattered_masked(apart) + (1.0 - OFTEN_SCATTERED) * side_by_side;
-                Price::scattered(OFTEN_SCATTERED * self.scattered_price(request, apart)).and_masked(masked)
+                let masked = often * self.scattered_masked(apart) + (1.0 - often) * side_by_side;
+                Price::scattered(often * self.scattered_price(request, apart)).and_masked(masked)
             }
             Way::Private(Interleaved { units, access }) => {
                 let part = self.unit_price(request.of_unit(units), units, access);

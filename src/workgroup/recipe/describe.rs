@@ -101,7 +101,7 @@ fn accessed(access: &Access) -> String {
             }
         }
         Way::UnlessWrapped { form, wrapped } => unless_wrapped(&formed(*form, as_aos), *wrapped),
-        Way::Speculated { form, apart, index } => {
+        Way::Speculated { form, apart, index, .. } => {
             let condition = if index.is_some() { Phrase::IfIndices } else { Phrase::IfAddresses };
             format!("{} {condition}, else {}", formed(*form, as_aos), scattered(*apart))
         }

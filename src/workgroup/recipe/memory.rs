@@ -7,13 +7,14 @@ use oxicl_target::Ability;
 
 use crate::analyse::components::word_of;
 use crate::analyse::grid_stride::{GridStride, grid_stride};
-use crate::analyse::idioms::speculated::may_be_apart_by;
+use crate::analyse::idioms::speculated::{Rows, may_be_apart_by};
 use crate::analyse::interleave::Units;
 use crate::analyse::shape::Shape;
 use crate::bounds::candidates::WRITTEN;
 use crate::bounds::components::LONGEST;
 use crate::bounds::speculated::MOST_WALKED;
-use crate::recipe::Recipes;
+
+use crate::recipe::{OFTEN_SCATTERED, Recipes};
 use crate::switches::Subject;
 
 /// Bytes of the word that a narrow number lies in, and from which on machines have instructions that gather and scatter.
@@ -116,8 +117,8 @@ pub(crate) enum Way {
     Private(Interleaved),
     /// As if a number that the address is made of did not wrap in the gang; if it does, each lane's place is computed.
     UnlessWrapped { form: Form, wrapped: Scattered },
-    /// Side by side, if that is what the addresses turn out to be.
-    Speculated { form: Form, apart: Scattered, index: Option<ShortIndex> },
+    /// Side by side, if that is what the addresses turn out to be; lanes lie apart so often.
+    Speculated { form: Form, apart: Scattered, index: Option<ShortIndex>, often: f64 },
 }
 
 /// An access to an interleaved private object.
@@ -258,14 +259,15 @@ impl<'m> Recipes<'_, 'm> {
             Shape::Wrapping(stride) if self.is_dense(request.elements, stride) => {
                 Way::UnlessWrapped { form: self.form(request, Shape::Affine(stride)), wrapped: scattered() }
             }
-            Shape::Wrapping(_) | Shape::Varying
-                if self.may_be_side_by_side(request.elements, request.align, address) =>
-            {
-                let form = self.form(request, Shape::Affine(request.elements.all_bytes() as i64));
-                let index = self.short_index(self.function.inst(id), request.elements, address);
-                Way::Speculated { form, apart: scattered(), index }
-            }
-            shape => Way::Plain(self.form(request, shape)),
+            shape => match self.may_be_side_by_side(request.elements, request.align, address) {
+                Some(rows) => {
+                    let often = rows.chance_of_several(self.lanes).unwrap_or(OFTEN_SCATTERED);
+                    let form = self.form(request, Shape::Affine(request.elements.all_bytes() as i64));
+                    let index = self.short_index(self.function.inst(id), request.elements, address);
+                    Way::Speculated { form, apart: scattered(), index, often }
+                }
+                None => Way::Plain(self.form(request, shape)),
+            },
         }
     }
 
@@ -360,10 +362,10 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// May lanes be asked whether they lie side by side? They do not where each is aligned to more than it has.
-    pub(super) fn may_be_side_by_side(&self, elements: Elements, align: u32, address: Operand) -> bool {
-        elements.all_bytes().is_multiple_of(u64::from(align.max(1)))
-            && u64::from(elements.count) * u64::from(self.lanes) <= LONGEST
-            && may_be_apart_by(self.function, self.shapes, address, elements.all_bytes() as i64)
+    pub(super) fn may_be_side_by_side(&self, elements: Elements, align: u32, address: Operand) -> Option<Rows> {
+        let fits = elements.all_bytes().is_multiple_of(u64::from(align.max(1)))
+            && u64::from(elements.count) * u64::from(self.lanes) <= LONGEST;
+        fits.then(|| may_be_apart_by(self.function, self.shapes, address, elements.all_bytes() as i64))?
     }
 
     /// The numbers of 32 bits that an address's index is extended from: half the registers, and the addresses of all lanes are

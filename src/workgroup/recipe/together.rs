@@ -126,7 +126,7 @@ impl<'m> Recipes<'_, 'm> {
         let one = Elements::of(&inst.ty)?;
         let apart = self.shape(address) == Shape::Varying
             && self.shapes.units(address).is_none()
-            && !self.may_be_side_by_side(one, 1, address);
+            && self.may_be_side_by_side(one, 1, address).is_none();
         let align = inst.alignment().min(self.function.inst(pair.later).alignment());
         let both = Elements { count: 2, is_vector: true, ..one };
         let request = Request::load(both, false, align);

@@ -10,15 +10,44 @@ use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::speculated::FAR;
 use crate::bounds::twice::LONGEST;
 
-/// Can the lanes of an address turn out to lie so many bytes from each other, though nothing says so?
-pub(crate) fn may_be_apart_by(function: &Function<'_>, shapes: &Shapes, address: Operand, bytes: i64) -> bool {
-    let Operand::Inst(address) = address else { return false };
+/// Can the lanes of an address turn out to lie so many bytes from each other, though nothing says so? Then, as far as the address tells
+/// it, how often they do.
+pub(crate) fn may_be_apart_by(function: &Function<'_>, shapes: &Shapes, address: Operand, bytes: i64) -> Option<Rows> {
+    let Operand::Inst(address) = address else { return None };
     if function.insts.len() > LONGEST || shapes.of(address) != Shape::Varying {
-        return false;
+        return None;
     }
-    let stride = Guess { function, shapes, known: HashMap::new() }.of(Operand::Inst(address));
+    let mut guess =
+        Guess { function, shapes, known: HashMap::new(), rows: Rows { aligned: u64::MAX, ends: Some(0.0) } };
+    let stride = guess.of(Operand::Inst(address));
     let is_it = stride.is_some_and(|stride| stride == Stride::By(bytes) || stride == Stride::Any);
-    is_it && function.allows(Decision::Speculation, address)
+    (is_it && function.allows(Decision::Speculation, address)).then_some(guess.rows)
+}
+
+/// The rows that lanes lie in as guessed: an index that is cut off or divided by a constant begins the next one from time to time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    /// Work-items of the shortest of those that gangs begin with, if gangs are no longer.
+    aligned: u64,
+    /// Ends of others in a work-item; none if nothing is known of some.
+    ends: Option<f64>,
+}
+
+impl Rows {
+    /// A frequency: how often lanes lie in several rows, if that is known.
+    pub(crate) fn chance_of_several(self, lanes: u32) -> Option<f64> {
+        let is_longer = u64::from(lanes) > self.aligned;
+        let chance = self.ends.map(|ends| (ends * f64::from(lanes)).min(1.0));
+        if is_longer { Some(1.0) } else { chance }
+    }
+
+    /// Rows of so many work-items, at a multiple of which gangs begin or not.
+    fn end_each(&mut self, items: u64, are_aligned: bool) {
+        match are_aligned {
+            true => self.aligned = self.aligned.min(items),
+            false => self.ends = self.ends.map(|ends| ends + 1.0 / items.max(1) as f64),
+        }
+    }
 }
 
 /// How far a number is from that of the lane before.
@@ -35,6 +64,7 @@ struct Guess<'g, 'm> {
     shapes: &'g Shapes,
     /// What was found, or is being looked for.
     known: HashMap<InstId, Option<Stride>>,
+    rows: Rows,
 }
 
 impl<'m> Guess<'_, 'm> {
@@ -95,7 +125,7 @@ impl<'m> Guess<'_, 'm> {
         starts?.first().filter(|_| steps_alike).map(|stride| Stride::By(*stride))
     }
 
-    fn of_binary(&self, inst: &Inst<'m>, left: Stride, right: Stride) -> Option<Stride> {
+    fn of_binary(&mut self, inst: &Inst<'m>, left: Stride, right: Stride) -> Option<Stride> {
         let constant = |index| self.function.i64_at(inst, index);
         let shift = || constant(1).and_then(|by| u32::try_from(by).ok()).filter(|by| *by < 64);
         let uniform = Stride::By(0);
@@ -105,19 +135,79 @@ impl<'m> Guess<'_, 'm> {
             Opcode::Mul if right == uniform => left.times(constant(1)),
             Opcode::Mul if left == uniform => right.times(constant(0)),
             // The bits that are left count on from gang to gang; all lanes have the same in those above the ones that are cut off.
-            Opcode::And if right == uniform => left.without_low_bits(constant(1)),
-            Opcode::And if left == uniform => right.without_low_bits(constant(0)),
+            Opcode::And if right == uniform => self.masked(inst.operands[0], left, constant(1)),
+            Opcode::And if left == uniform => self.masked(inst.operands[1], right, constant(0)),
             _ if right != uniform => None,
             Opcode::Shl => left.times(shift().and_then(|by| 1i64.checked_shl(by))),
-            Opcode::Xor | Opcode::URem | Opcode::SRem => Some(left),
-            Opcode::LShr | Opcode::AShr => Some(left.divided(shift().and_then(|by| 1i64.checked_shl(by)))),
-            Opcode::UDiv | Opcode::SDiv => Some(left.divided(constant(1))),
+            Opcode::Xor => {
+                self.rows.ends = None;
+                Some(left)
+            }
+            Opcode::URem | Opcode::SRem => {
+                self.row_of(inst.operands[0], left, constant(1));
+                Some(left)
+            }
+            Opcode::LShr | Opcode::AShr => {
+                let unit = shift().and_then(|by| 1i64.checked_shl(by));
+                Some(self.divided(inst.operands[0], left, unit))
+            }
+            Opcode::UDiv | Opcode::SDiv => {
+                let by = constant(1);
+                Some(self.divided(inst.operands[0], left, by))
+            }
             _ => None,
         }
     }
 
+    /// What a mask leaves of a number: of one that is not known, that it leaves low bits.
+    fn masked(&mut self, number: Operand, stride: Stride, mask: Option<i64>) -> Option<Stride> {
+        let mask = mask.filter(|mask| *mask != 0);
+        let lowest = mask.map_or(1, |mask| mask & mask.wrapping_neg());
+        match mask.and_then(|mask| mask.checked_add(lowest)) {
+            // Low bits, or some in the middle.
+            Some(end) if end > 0 => self.row_of(number, stride, Some(end)),
+            Some(_) => {}
+            None => self.rows.ends = None,
+        }
+        self.divided(number, stride, Some(lowest)).times(Some(lowest))
+    }
+
+    /// A part of a number, which is the same for as long a row as it has no stride any more.
+    fn divided(&mut self, number: Operand, stride: Stride, by: Option<i64>) -> Stride {
+        let part = stride.divided(by);
+        if part == Stride::By(0) {
+            self.row_of(number, stride, by);
+        }
+        part
+    }
+
+    /// A number begins again, or a part of it becomes another, where the number is a multiple of `every`.
+    fn row_of(&mut self, number: Operand, stride: Stride, every: Option<i64>) {
+        let (Stride::By(stride), Some(every)) = (stride, every) else {
+            self.rows.ends = None;
+            return;
+        };
+        if let Some(items) = every.unsigned_abs().checked_div(stride.unsigned_abs()) {
+            self.rows.end_each(items, items.is_power_of_two() && self.is_place(number));
+        }
+    }
+
+    /// Is it the place of a work-item, which is that of a gang's first lane for a multiple of its lanes?
+    fn is_place(&self, mut number: Operand) -> bool {
+        while let Operand::Inst(id) = number {
+            let inst = self.function.inst(id);
+            match (&inst.kind, inst.opcode) {
+                (Kind::Query(query), _) => return query.has_unit_stride(),
+                (_, Opcode::SExt | Opcode::ZExt | Opcode::Trunc) => number = inst.operands[0],
+                _ => return false,
+            }
+        }
+        false
+    }
+
     /// What several have in common, of which lanes each have one: those that do not vary are bounds.
     fn one_of(&mut self, operands: &[Operand]) -> Option<Stride> {
+        self.rows.ends = None;
         operands.iter().map(|operand| self.of(*operand)).reduce(|one, other| match (one?, other?) {
             (one, other) if one == other => Some(one),
             (Stride::By(0), other) => Some(other),
@@ -142,12 +232,6 @@ impl Stride {
             (Stride::By(0), _) | (Stride::Any, _) => Some(self),
             (Stride::By(by), factor) => by.checked_mul(factor?).map(Stride::By),
         }
-    }
-
-    /// What a mask leaves of it: of one that is not known, that it leaves low bits.
-    fn without_low_bits(self, mask: Option<i64>) -> Option<Stride> {
-        let unit = mask.and_then(|mask| 1i64.checked_shl(mask.trailing_zeros())).unwrap_or(1);
-        self.divided(Some(unit)).times(Some(unit))
     }
 
     /// A part of it: none, if nothing is known of the divisor, which is mostly larger.

@@ -6,7 +6,7 @@ use oxicl_target::Ability;
 use crate::analyse::shape::Shape;
 use crate::emit::types::{elements_type, scalar_type};
 use crate::emit::vector::{advanced, deinterleave, put_together, take_apart};
-use crate::emit::widen::region::Widener;
+use crate::emit::widen::region::{HARDLY, UNKNOWN, Widener};
 use crate::failure::{Failure, failure};
 use crate::ir::Operand;
 use crate::ir::type_of;
@@ -47,9 +47,9 @@ impl<'m> Widener<'_, '_, 'm> {
             Way::UnlessWrapped { form, wrapped } => {
                 let first = self.first(address)?;
                 let own = || moved(Form::Scattered(*wrapped), self.component(address)?, mask);
-                self.either(self.wraps(address)?, true, || moved(*form, first, mask), own)
+                self.either(self.wraps(address)?, HARDLY, || moved(*form, first, mask), own)
             }
-            Way::Speculated { form, apart, index } => {
+            Way::Speculated { form, apart, index, often } => {
                 let pointers = self.component(address)?;
                 let is_store = stored.is_some();
                 // A lane that is not there is loaded from nowhere. Lanes store side by side only where all are there.
@@ -57,7 +57,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     self.side_by_side(index.as_ref(), pointers, request.elements, mask, is_store)?;
                 let own = || moved(Form::Scattered(*apart), pointers, mask);
                 let side_by_side = || moved(*form, first, mask.filter(|_| !is_store));
-                self.either(are_apart, false, side_by_side, own)
+                self.either(are_apart, *often, side_by_side, own)
             }
         }
     }
@@ -294,7 +294,7 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             Some(components) => self.store_in_loop(lanes, components),
         };
-        self.unless_missing(lanes.mask, false, all, by_lane)
+        self.unless_missing(lanes.mask, UNKNOWN, all, by_lane)
     }
 
     fn store_in_loop(

@@ -28,4 +28,4 @@ mod table;
 mod together;
 mod wrapping;
 
-pub(crate) use region::{Body, Leaving, Widener};
+pub(crate) use region::{Body, Leaving, UNKNOWN, Widener};

@@ -12,7 +12,7 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 use crate::emit::types::scalar_type;
 use crate::emit::vector::advanced;
 use crate::emit::widen::access::Lanes;
-use crate::emit::widen::region::Widener;
+use crate::emit::widen::region::{HARDLY, Widener};
 use crate::failure::Failure;
 use crate::failure::failure;
 use crate::ir::Operand;
@@ -112,20 +112,20 @@ impl<'m> Widener<'_, '_, 'm> {
             });
             Ok(Vec::new())
         };
-        self.unless_missing(mask, true, walk, otherwise)
+        self.unless_missing(mask, HARDLY, walk, otherwise)
     }
 
-    /// Does one thing where all lanes are there, and another where some are missing, which is often so, or `hardly` ever.
+    /// Does one thing where all lanes are there, and another where some are missing, which is so often.
     pub(super) fn unless_missing(
         &self,
         mask: Option<Value<'m>>,
-        hardly: bool,
+        often: f64,
         all: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
         otherwise: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         match self.some_missing(mask) {
             None => all(),
-            Some(missing) => self.either(missing, hardly, all, otherwise),
+            Some(missing) => self.either(missing, often, all, otherwise),
         }
     }
 

@@ -5,7 +5,7 @@
 use oxicl_llvm::Value;
 
 use crate::emit::widen::access::Lanes;
-use crate::emit::widen::region::Widener;
+use crate::emit::widen::region::{HARDLY, Widener};
 use crate::failure::{Failure, failure};
 use crate::ir::InstId;
 use crate::recipe::{Form, PairAccess, RecordAccess};
@@ -36,7 +36,7 @@ impl<'m> Widener<'_, '_, 'm> {
             None => moved(whole.form, first)?,
             Some(wrapped) => {
                 let own = || moved(Form::Scattered(wrapped), self.component(record.address)?);
-                self.either(self.wraps(record.address)?, true, || moved(whole.form, first), own)?
+                self.either(self.wraps(record.address)?, HARDLY, || moved(whole.form, first), own)?
             }
         };
         let mut own = Vec::new();

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Opcode, Value};
 
-use super::{Leaving, Waiting, Widener};
+use super::{Leaving, UNKNOWN, Waiting, Widener};
 use crate::analyse::course::{Leave, Mask, Stop};
 use crate::failure::{Failure, failure};
 use crate::ir::{BlockId, InstId, Kind, Operand, Terminator};
@@ -278,16 +278,16 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(())
     }
 
-    /// One of two ways: the second where a condition holds, which may be said to do so hardly ever.
+    /// One of two ways: the second where a condition holds, which it does so often: never is 0, always 1.
     pub(crate) fn either(
         &self,
         second: Value<'m>,
-        hardly: bool,
+        often: f64,
         plain: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
         rare: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         // Lanes outside the mask may have nothing in particular.
-        self.ways(self.b.freeze(second), "otherwise", hardly, plain, rare)
+        self.ways(self.b.freeze(second), "otherwise", often, plain, rare)
     }
 
     /// Most numbers of 64 bits are small: a short way, unless some lanes' are large.
@@ -298,7 +298,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         long: impl FnOnce() -> Result<Value<'m>, Failure>,
     ) -> Result<Value<'m>, Failure> {
         let (short, long) = (|| Ok(vec![short()]), || Ok(vec![long()?]));
-        match self.ways(self.any(large), "long", false, short, long)?[..] {
+        match self.ways(self.any(large), "long", UNKNOWN, short, long)?[..] {
             [result] => Ok(result),
             _ => failure("two ways to several values"),
         }
@@ -309,15 +309,15 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         &self,
         second: Value<'m>,
         name: &str,
-        hardly: bool,
+        often: f64,
         plain: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
         rare: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
     ) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
         let [plain_block, rare_block, both] = ["", name, ""].map(|name| self.e.block(name));
         let branch = b.cond_br(second, rare_block, plain_block);
-        if hardly {
-            branch.set_branch_weights(b.context(), &[1, 2000]);
+        if often < UNKNOWN {
+            self.say_how_often(branch, often);
         }
         b.position_at_end(plain_block);
         let first = plain()?;

@@ -23,6 +23,10 @@ use crate::ir::{BlockId, Function, InstId, Kind, Operand};
 use crate::plan::presence::part_that_comes;
 use crate::recipe::{Recipes, RegionEntry};
 
+/// How often one of two ways is gone: hardly ever, or nothing is known of it.
+pub(crate) const HARDLY: f64 = 0.0;
+pub(crate) const UNKNOWN: f64 = 0.5;
+
 /// Where the value of a phi waits for its block: one place for a value that lanes share, else one a component, or one in AoS
 /// layout.
 #[derive(Clone)]
@@ -256,7 +260,9 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
                 let body = self.e.block("");
                 let target = self.block_of(target, None)?;
                 let branch = b.cond_br(self.any_waits(&places), body, target);
-                self.say_how_often(node, branch);
+                if let Some(often) = self.often(node) {
+                    self.say_how_often(branch, often);
+                }
                 b.position_at_end(body);
             } else if parted.is_some() {
                 let body = self.e.block("");
@@ -283,15 +289,18 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         Ok(())
     }
 
-    /// Tells LLVM how often gangs come to a node, where the program says how often work-items do: if any of the lanes does. So what hardly
-    /// ever runs lies apart and keeps its values in memory, not that which does.
-    fn say_how_often(&self, node: usize, branch: Value<'m>) {
-        /// All gangs, in the units of LLVM's weights.
+    /// How often gangs come to a node, where the program says how often work-items do: if any of the lanes does.
+    fn often(&self, node: usize) -> Option<f64> {
+        part_that_comes(self.function, self.graph, node).map(|part| f64::from(self.lanes) * part)
+    }
+
+    /// Tells LLVM how often a branch goes its first way. What hardly ever runs lies apart then, and keeps its values in memory, not those
+    /// of what does.
+    pub(crate) fn say_how_often(&self, branch: Value<'m>, first: f64) {
+        /// All, in the units of LLVM's weights.
         const ALL: f64 = 2000.0;
-        if let Some(part) = part_that_comes(self.function, self.graph, node) {
-            let here = (f64::from(self.lanes) * part * ALL).clamp(1.0, ALL);
-            branch.set_branch_weights(self.b.context(), &[here as u32, (ALL - here) as u32 + 1]);
-        }
+        let first = (first * ALL).clamp(1.0, ALL);
+        branch.set_branch_weights(self.b.context(), &[first as u32, (ALL - first) as u32 + 1]);
     }
 
     /// Writes a node but for its end.
