@@ -2,7 +2,7 @@
 ; ON: V2 V3 V4 NEON
 ; PLAN-V2-V3-V4-NEON: gangs of $(=[0-9]+) work-items
 ; CHECK-V2-V3-NEON: gang:
-; CHECK-V2-V3-NEON: extractelement <$(=\d+) x ptr addrspace(1)>
+; CHECK-V2-V3-NEON: extractelement <$(=\d+) x i32>
 ; CHECK-V2-V3-NEON: part:
 ; CHECK-V4-NOT: gang:
 ; CHECK-V4: @llvm.masked.gather

@@ -1,7 +1,7 @@
 //! What lanes load and store one after the other, on machines that do not gather, and of numbers that none gathers: all elements of a lane
 //! at once where they make a number or a vector, which are taken from each other, or put together, by shuffles.
 
-use oxicl_llvm::{Opcode, Type, Value};
+use oxicl_llvm::{GepFlags, Opcode, Type, Value};
 
 use crate::emit::kernel::SPARE_ALIGN;
 use crate::emit::vector::{advanced, concatenate, deinterleave, elements};
@@ -108,6 +108,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let lanes = self.lane_numbers();
         let places = match (mask, stride) {
             (None, Some(stride)) => return lanes.map(|lane| advanced(b, at, stride, lane)).collect(),
+            (None, None) if vectors_of_place(at) == 1 => return lanes.map(|lane| self.place_of(at, lane)).collect(),
             (_, None) => at,
             (_, Some(stride)) => b.byte_offset(at, self.steps(b.context().int_type(64), stride)),
         };
@@ -119,4 +120,47 @@ impl<'m> Widener<'_, '_, 'm> {
         });
         lanes.map(|lane| b.extract_element(places, lane)).collect()
     }
+
+    /// The place of a lane, or its index, from what places are computed of: machines add and multiply in the access, and take numbers of
+    /// 32 bits out of half as many registers; what a loop adds for all lanes alike is added behind that.
+    fn place_of(&self, places: Value<'m>, lane: Value<'m>) -> Value<'m> {
+        let b = self.b;
+        if !places.ty().is_vector() {
+            return places;
+        }
+        let Some(parts) = parts_of_place(places) else { return b.extract_element(places, lane) };
+        let parts: Vec<_> = parts.into_iter().map(|part| self.place_of(part, lane)).collect();
+        match (places.opcode(), places.gep_source_type(), &parts[..]) {
+            (_, Some(source), [base, indices @ ..]) => b.gep(source, *base, indices, GepFlags::NONE),
+            (Some(opcode), _, [left, right]) => b.binary(opcode, *left, *right),
+            (Some(opcode @ (Opcode::SExt | Opcode::ZExt)), _, [number]) => {
+                b.cast(opcode, *number, places.ty().scalar())
+            }
+            _ => b.extract_element(places, lane),
+        }
+    }
+}
+
+/// What places or indices are computed of, lane by lane, if they are.
+fn parts_of_place(places: Value<'_>) -> Option<Vec<Value<'_>>> {
+    let is_sum = || matches!(places.opcode(), Some(Opcode::Add | Opcode::Sub));
+    match places.opcode()? {
+        Opcode::GetElementPtr | Opcode::SExt | Opcode::ZExt => Some(places.operands()),
+        _ => Some(places.operands()).filter(|parts| is_sum() && parts.iter().any(|part| is_splat(*part))),
+    }
+}
+
+/// How many vectors each lane's part has to be taken out of for its place.
+fn vectors_of_place(places: Value<'_>) -> usize {
+    match parts_of_place(places) {
+        _ if !places.ty().is_vector() || is_splat(places) => 0,
+        Some(parts) => parts.into_iter().map(vectors_of_place).sum(),
+        None => 1,
+    }
+}
+
+/// Is a vector one number for all lanes?
+fn is_splat(vector: Value<'_>) -> bool {
+    let from = vector.shuffle_mask();
+    vector.is_constant() || !from.is_empty() && from.iter().all(|lane| *lane == Some(0))
 }
