@@ -1,7 +1,7 @@
 //! Prepares code for the stage that comes next: scalar code for `workgroup`, work-group functions for the code generator.
 //!
 //! - **Takes**: a module of scalar LLVM IR, as `lower` and the device library make it, or one with work-group functions.
-//! - **Gives**: the same module. For `workgroup`: calls inlined within a budget, short loops over private arrays unrolled, fills
+//! - **Gives**: the same module. For `workgroup`: calls inlined within a budget, short loops unrolled where that shows more, fills
 //!   and copies as accesses to numbers, calls of what the machine has instructions for marked as such. For the code generator: what
 //!   LLVM's passes make of it, kept from faults of theirs, with peephole rewrites for the machine.
 //! - **Never**: changes what a function is called or how it is linked; has a list of LLVM's passes (that is `optimize`, which it has
