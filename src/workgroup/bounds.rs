@@ -1,4 +1,4 @@
-//! Bounds on compile time: how far analyses look, and how large what is written several times may be.
+//! Bounds on compile time and on stacks: how far analyses look, how large what is written several times may be, and what lies in frames.
 //!
 //! Past one of them less is known of a kernel, plainer code is written, or where it says so the kernel is refused; what the code
 //! does stays the same. Who changes one looks at the time that builds take, and at the kernels that come to lie on its other
@@ -8,6 +8,15 @@
 pub(crate) mod dominators {
     /// Blocks times loops past which nothing is said.
     pub(crate) const LARGEST: usize = 4_000_000;
+}
+
+/// What lies in the frame of the function that runs work-groups, and so on the stack of a thread; the rest lies in the state of the
+/// work-group.
+pub(crate) mod frame {
+    /// Bytes of a private object of one work-item.
+    pub(crate) const MOST: u64 = 1024;
+    /// Bytes of the private objects of a gang that have one name.
+    pub(crate) const MOST_OF_GANG: u64 = 8 << 10;
 }
 
 /// Graphs of regions.

@@ -2,6 +2,7 @@
 
 use crate::bounds::components::{ELEMENTS, MOST as PARTS};
 use crate::bounds::course::BUDGET as STEPS;
+use crate::bounds::frame::{MOST as OBJECT, MOST_OF_GANG as OBJECTS};
 use crate::bounds::graph::LARGEST as BLOCKS;
 use crate::bounds::regions::{REGIONS, REGIONS_OF_GANGS, REPEAT_FACTOR, REPEAT_SLACK};
 use crate::bounds::versions::MOST_COMPONENTS as NUMBERS;
@@ -55,5 +56,5 @@ reasons! {
     AsksInLine: "the function asks for places, and lanes are of several rows",
     TakesCopy: "the function takes or gives a value by its address",
     LongArguments: "the function takes and gives more than {NUMBERS} numbers",
-    LargeObjects: "the function has private objects that are large",
+    LargeObjects: "the function has private objects of more than {OBJECT} bytes, or {OBJECTS} for a gang",
 }

@@ -1,5 +1,6 @@
 //! Private objects: how each is used, and so where it lives.
 
+use crate::bounds::frame::MOST;
 use crate::bounds::memory::WORK_LIMIT;
 use crate::ir::{BlockId, Detail, Function, Inst, InstId, Intrinsic, Kind, Opcode, Operand, Terminator};
 
@@ -40,9 +41,6 @@ impl Object {
         self.bytes.max(1).next_multiple_of(self.align)
     }
 }
-
-/// Objects larger than this many bytes do not live in the frame: a cost that nobody measured.
-const FRAME_LIMIT: u64 = 1024;
 
 /// What is done with an object's address.
 #[derive(Default)]
@@ -103,7 +101,7 @@ fn settle(object: &mut Object, function: &Function<'_>, uses: &Uses, asks: bool,
         (Home::Item, if uses.escapes { "its address is stored or passed" } else { "it is alive across a barrier" })
     } else if asks && uses.escapes {
         (shared, "its storage class may be asked for")
-    } else if object.bytes > FRAME_LIMIT {
+    } else if object.bytes > MOST {
         (shared, "it is large")
     } else {
         (Home::Frame, "no barrier lies between its uses")

@@ -3,7 +3,7 @@
 ; ON: V2 V3 V4 NEON
 ; PLAN: %one = call i32 @copied(ptr %v, i32 %x) ; varying, lane by lane: the function takes or gives a value by its address
 ; PLAN: %two = call i32 @long([80 x i32] %many, i32 %x) ; varying, lane by lane: the function takes and gives more than 64 numbers
-; PLAN: %three = call i32 @large(i32 %x) ; varying, lane by lane: the function has private objects that are large
+; PLAN: %three = call i32 @large(i32 %x) ; varying, lane by lane: the function has private objects of more than 1024 bytes, or 8192 for a gang
 ; PLAN: %four = call i32 @entered_twice(i32 %x) ; varying, lane by lane: a loop with several entries
 ; CHECK: lane$(=[0-9]*):
 ; CHECK: call i32 @copied(

@@ -16,6 +16,7 @@ use crate::analyse::regions::{Progress, Region, progress, region};
 use crate::analyse::rematerialise::rematerialise;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::bounds::estimate::WORTH_IN_BASELINE;
+use crate::bounds::frame::MOST_OF_GANG;
 use crate::declined::Declined;
 use crate::failure::Failure;
 use crate::ir::{Function, InstId, StateId};
@@ -38,9 +39,6 @@ use crate::switches::Subject;
 /// A cost that nobody measured: gangs run a kernel if their estimate is at most this part of the time of one work-item after the
 /// other. It is less than one, as it is not known how full they are.
 const WORTH: f64 = 0.9;
-
-/// Bytes up to which the private objects of a gang that have one name live in the frame: a cost that nobody measured.
-const GANG_FRAME_LIMIT: u64 = 8 << 10;
 
 /// The most rows of a tile: a cost, as with four each register of the machine has a result to wait for.
 const MOST_OF_TILE: u32 = 4;
@@ -335,7 +333,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     fn place_objects(&mut self) {
         let Ok(found) = &self.gangs else { return };
         for object in &mut self.private.objects {
-            let large = object.stride().saturating_mul(u64::from(found.most())) > GANG_FRAME_LIMIT;
+            let large = object.stride().saturating_mul(u64::from(found.most())) > MOST_OF_GANG;
             if object.home == Home::Frame && large && !self.function.in_fibers {
                 (object.home, object.reason) = (Home::Group, "it is large");
             }
