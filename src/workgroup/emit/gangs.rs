@@ -1,12 +1,14 @@
 //! A region whose work-items run as gangs: the loop over gangs of a row, and how gangs come in and leave.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 
 use oxicl_llvm::Value;
 
 use crate::analyse::memory::{Home, Name};
-use crate::analyse::regions::{Exit, Progress, Region, exit_of};
+use crate::analyse::regions::{Progress, Region, exit_of};
+
 use crate::analyse::shape::{Layout, Shape};
+use crate::emit::alive::{Alive, Passage};
 use crate::emit::collective::Outcome;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::items::place_objects;
@@ -147,15 +149,17 @@ pub(super) fn emit_gang<'m>(
     }
     rematerialise_values(e, &mut widener, region)?;
     let [state] = region.states[..] else { return failure("a gang in a region of several states") };
-    let kept = load_live(e, &mut widener, region, state)?;
+    let passage = Passage::at(e, regions, region, state, |alive| {
+        // Each row has its own.
+        widener.for_rows(alive.id, |w| load(e, w, &alive))
+    })?;
     for id in e.plan.apart.iter().filter(|id| region.blocks.contains(&e.function.inst(**id).block)) {
         if !widener.state.variables.contains_key(id) {
             let vectors = widener.vectors_of(&e.function.inst(*id).ty)?;
             widener.state.variables.insert(*id, vectors.into_iter().map(|ty| e.frame.alloca(ty, 0)).collect());
         }
     }
-    let written = e.written(region, &kept);
-    widener.write(&Writer { regions, region, kept, written })
+    widener.write(&passage)
 }
 
 /// Copies arguments by value that are written, for each lane.
@@ -186,35 +190,11 @@ fn rematerialise_values<'m>(
     Ok(())
 }
 
-/// Loads the values that are alive at a state. One that the region computes anew too becomes a variable; the others are
-/// given, as the slots still have them.
-fn load_live<'m>(
-    e: &Emitter<'_, 'm>,
-    widener: &mut Widener<'_, '_, 'm>,
-    region: &Region,
-    state: StateId,
-) -> Result<HashSet<InstId>, Failure> {
-    let blocks = region.blocks.iter();
-    let defined: HashSet<InstId> = blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
-    let mut kept = HashSet::new();
-    for id in e.plan.live_at(state).iter().copied() {
-        let Some(slot) = e.plan.slots.get(&id) else { continue };
-        let defined = defined.contains(&id);
-        if !defined {
-            kept.insert(id);
-        }
-        widener.for_rows(id, |w| load_one(e, w, id, *slot, defined))?;
-    }
-    Ok(kept)
-}
-
 /// Loads a value that is alive, into a variable if the region computes it anew.
-fn load_one<'m>(
+fn load<'m>(
     e: &Emitter<'_, 'm>,
     widener: &mut Widener<'_, '_, 'm>,
-    id: InstId,
-    slot: Slot,
-    defined: bool,
+    &Alive { id, slot, is_variable }: &Alive,
 ) -> Result<(), Failure> {
     let b = e.b;
     let ty = e.function.inst(id).llvm.ty();
@@ -223,7 +203,7 @@ fn load_one<'m>(
         let Slot::Item(offset) = slot else { return failure("one slot for what varies") };
         let first = e.slot(ty, offset, widener.scalar.places.linear)?;
         let components = widener.load_row(ty, widener.recipes.keeps_aos(id), first, widener.entry)?;
-        if !defined {
+        if !is_variable {
             widener.keep_wide(id, components, None);
             return Ok(());
         }
@@ -239,7 +219,7 @@ fn load_one<'m>(
         (Slot::Uniform, Some(Mapped::Value(value))) => *value,
         (Slot::Uniform, _) => return failure("a uniform value was not loaded"),
     };
-    let mapped = if defined {
+    let mapped = if is_variable {
         let place = e.frame.alloca(ty, 0);
         b.store(value, place, 0);
         Mapped::Variable(place)
@@ -298,60 +278,28 @@ fn store_first<'m>(
     Ok(())
 }
 
-/// How lanes leave a region.
-struct Writer<'w, 'm> {
-    regions: &'w Regions<'w, 'm>,
-    region: &'w Region,
-    /// Values that the slots still have.
-    kept: HashSet<InstId>,
-    /// Values kept once that some exit of the region writes.
-    written: BTreeSet<InstId>,
-}
-
-impl<'e, 'm> Leaving<'e, 'm> for Writer<'_, 'm> {
+impl<'e, 'm> Leaving<'e, 'm> for Passage<'_, 'm> {
     fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure> {
         let e = widener.e;
         let Some(exit) = exit_of(e.function, block) else { return failure("an end that is none") };
         widener.arrive(block, mask)?;
-        let mut alive = HashSet::new();
-        if let Exit::Cut(state) = exit {
-            for id in e.plan.live_at(state).iter().copied() {
-                alive.insert(id);
-                let Some(slot) = e.plan.slots.get(&id).filter(|_| !self.kept.contains(&id)) else { continue };
-                let ty = e.function.inst(id).llvm.ty();
-                match slot {
-                    Slot::Uniform => {
-                        e.b.store(widener.first(Operand::Inst(id))?, e.uniform[&id], 0);
-                    }
-                    Slot::Item(offset) if is_first_alone(e, id) => {
-                        store_first(e, widener, id, *offset)?;
-                    }
-                    Slot::Item(offset) => {
-                        let first = e.slot(ty, *offset, widener.scalar.places.linear)?;
-                        let as_aos = widener.kept_as_aos(Operand::Inst(id)).map(|all| vec![all]);
-                        let components = as_aos.map_or_else(|| widener.components(Operand::Inst(id)), Ok)?;
-                        widener.store_row(ty, &components, first, mask)?;
-                    }
-                }
+        self.store_alive(e, exit, |id, slot| match slot {
+            Slot::Uniform => {
+                e.b.store(widener.first(Operand::Inst(id))?, e.uniform[&id], 0);
+                Ok(())
             }
-        }
-        e.forget_dead(&self.written, &alive);
-        self.note_exit(widener, exit, mask)
-    }
-}
-
-impl<'m> Writer<'_, 'm> {
-    fn note_exit(&self, widener: &Widener<'_, '_, 'm>, exit: Exit, mask: Option<Value<'m>>) -> Result<(), Failure> {
-        let (e, b) = (widener.e, widener.b);
-        let i32_type = b.context().int_type(32);
-        let code = i32_type.const_int(exit.code());
-        if e.plan.by_state() || self.region.may_diverge(e.plan.progress) {
-            let address = e.slot(i32_type, e.plan.state_slot, widener.scalar.places.linear)?;
-            widener.store_row(i32_type, &[widener.splat(code)], address, mask)?;
-        }
-        if !e.plan.by_state() {
-            self.regions.ends.note(e, self.region, code);
-        }
-        Ok(())
+            Slot::Item(offset) if is_first_alone(e, id) => store_first(e, widener, id, offset),
+            Slot::Item(offset) => {
+                let ty = e.function.inst(id).llvm.ty();
+                let first = e.slot(ty, offset, widener.scalar.places.linear)?;
+                let as_aos = widener.kept_as_aos(Operand::Inst(id)).map(|all| vec![all]);
+                let components = as_aos.map_or_else(|| widener.components(Operand::Inst(id)), Ok)?;
+                widener.store_row(ty, &components, first, mask)
+            }
+        })?;
+        self.note_exit(e, exit, e.plan.by_state(), |code| {
+            let states = e.slot(code.ty(), e.plan.state_slot, widener.scalar.places.linear)?;
+            widener.store_row(code.ty(), &[widener.splat(code)], states, mask)
+        })
     }
 }

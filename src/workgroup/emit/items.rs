@@ -1,12 +1,13 @@
 //! What a work-item does in a region, and how it comes in and leaves.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 
-use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Ordering};
+use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Ordering, Value};
 
 use crate::analyse::interleave::stride;
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::regions::{Exit, Progress, Region, exit_of};
+use crate::emit::alive::{Alive, Passage};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Loops, emit_loops};
@@ -15,7 +16,7 @@ use crate::emit::private::InterleavedObjects;
 use crate::emit::regions::{Regions, dispatch};
 use crate::emit::{collective, copy, gangs};
 use crate::failure::{Failure, failure};
-use crate::ir::{InstId, StateId, Terminator};
+use crate::ir::{StateId, Terminator};
 use crate::plan::Slot;
 
 /// Writes one region, from where the builder is.
@@ -64,8 +65,13 @@ pub(super) fn emit_region<'m>(
         copier.blocks.insert(*block, e.block(""));
     }
     let waits = for_all.then(|| waits(e, regions, &loops));
-    let mut writer = Writer { regions, region, loops: &loops, waits, kept: HashSet::new(), written: BTreeSet::new() };
-    writer.enter(e, &mut copier)?;
+    let passage = if for_all {
+        enter_any(e, &mut copier, region, &loops)?;
+        Passage::by_slots(regions, region)
+    } else {
+        enter(e, &mut copier, regions, region, &loops)?
+    };
+    let writer = Writer { loops: &loops, passage, waits };
     for block in &region.blocks {
         copier.copy_block(*block)?;
         if let Some(exit) = exit_of(function, *block) {
@@ -150,162 +156,125 @@ fn rematerialise_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, re
 
 /// Writes how work-items come into a region and leave it.
 struct Writer<'w, 'm> {
-    regions: &'w Regions<'w, 'm>,
-    region: &'w Region,
     loops: &'w Loops<'m>,
+    passage: Passage<'w, 'm>,
     /// Where work-items that wait are done, if the region serves all states.
     waits: Option<LlvmBlock<'m>>,
-    /// Values that were loaded from their slot and are not computed anew in the region: the slot still has them.
-    kept: HashSet<InstId>,
-    /// Values kept once that some exit of the region writes.
-    written: BTreeSet<InstId>,
+}
+
+/// Loads what is alive at a state, each value that the region computes anew too into a variable, and goes to the first block.
+fn enter<'p, 'm>(
+    e: &Emitter<'_, 'm>,
+    copier: &mut Copier<'_, 'm>,
+    regions: &'p Regions<'p, 'm>,
+    region: &'p Region,
+    loops: &Loops<'m>,
+) -> Result<Passage<'p, 'm>, Failure> {
+    let (b, state) = (e.b, region.states[0]);
+    let passage = Passage::at(e, regions, region, state, |Alive { id, slot, is_variable }| {
+        let ty = e.function.inst(id).llvm.ty();
+        let value = match (slot, copier.values.get(&id)) {
+            (Slot::Item(offset), _) => {
+                let load = b.load(ty, e.slot(ty, offset, copier.places.linear)?, 0);
+                load.set_metadata(b.context(), e.access_kind, loops.access_group);
+                load
+            }
+            (Slot::Uniform, Some(Mapped::Value(value))) => *value,
+            (Slot::Uniform, _) => return failure("a uniform value was not loaded"),
+        };
+        let mapped = if is_variable {
+            let place = e.frame.alloca(ty, 0);
+            b.store(value, place, 0);
+            Mapped::Variable(place)
+        } else {
+            Mapped::Value(value)
+        };
+        copier.values.insert(id, mapped);
+        Ok(())
+    })?;
+    begin_state(e, copier, state);
+    Ok(passage)
+}
+
+/// Goes to the first block of each work-item's own state. The slots themselves are the values' homes: loading and storing all that
+/// is alive at each of many states would be many times the code.
+fn enter_any<'m>(
+    e: &Emitter<'_, 'm>,
+    copier: &mut Copier<'_, 'm>,
+    region: &Region,
+    loops: &Loops<'m>,
+) -> Result<(), Failure> {
+    let b = e.b;
+    let byte = b.context().int_type(8);
+    let record = e.plan.records.map(|(offset, bytes)| {
+        let start = no_wrap(b.mul(copier.places.linear, e.number(bytes)));
+        e.slot(byte, offset, start)
+    });
+    let record = record.transpose()?;
+    for id in region.states.iter().flat_map(|state| e.plan.live_at(*state)).copied() {
+        let Some(Slot::Item(offset)) = e.plan.slots.get(&id).filter(|_| !copier.values.contains_key(&id)) else {
+            continue;
+        };
+        let ty = e.function.inst(id).llvm.ty();
+        let place = match record {
+            Some(record) => b.gep(byte, record, &[e.number(*offset)], GepFlags::IN_BOUNDS),
+            None => e.slot(ty, *offset, copier.places.linear)?,
+        };
+        copier.values.insert(id, Mapped::Variable(place));
+    }
+    let Some(header) = b.block() else { return failure("no place to write to") };
+    let i32_type = b.context().int_type(32);
+    let address = e.slot(i32_type, e.plan.state_slot, copier.places.linear)?;
+    let state = b.load(i32_type, address, 4);
+    let switch = b.switch(state, loops.next, region.states.len() as u32);
+    for state in &region.states {
+        let resume = e.block("resume");
+        switch.add_case(i32_type.const_int(u64::from(state.0)), resume);
+        b.position_at_end(resume);
+        begin_state(e, copier, *state);
+    }
+    b.position_at_end(header);
+    Ok(())
+}
+
+/// At the first state arguments by value are copied to the work-item's own; then the state's first block follows.
+fn begin_state<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, state: StateId) {
+    if state == StateId(0) {
+        for object in e.plan.objects.iter().filter(|o| o.home != Home::Arguments) {
+            if let Name::Parameter(index) = object.name {
+                let (to, from) = (copier.parameters[index as usize], e.parameters[index as usize]);
+                let align = object.align as u32;
+                e.b.memcpy((to, align), (from, align), e.number(object.bytes));
+            }
+        }
+    }
+    e.b.br(copier.blocks[&e.function.states[state.index()]]);
 }
 
 impl<'m> Writer<'_, 'm> {
-    /// Does the region serve all states?
-    fn for_all(&self) -> bool {
-        self.waits.is_some()
-    }
-
-    /// Loads what is alive and goes to the first block.
-    fn enter(&mut self, e: &mut Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>) -> Result<(), Failure> {
-        let b = e.b;
-        if !self.for_all() {
-            let state = self.region.states[0];
-            let blocks = self.region.blocks.iter();
-            let defined = blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
-            self.load_live(e, copier, state, &defined)?;
-            self.written = e.written(self.region, &self.kept);
-            self.begin_state(e, copier, state);
-            return Ok(());
-        }
-        // The slots themselves are the values' homes here: loading and storing all that is alive at each of many states
-        // would be many times the code.
-        let byte = b.context().int_type(8);
-        let record = e.plan.records.map(|(offset, bytes)| {
-            let start = no_wrap(b.mul(copier.places.linear, e.number(bytes)));
-            e.slot(byte, offset, start)
-        });
-        let record = record.transpose()?;
-        for state in &self.region.states {
-            for id in e.plan.live_at(*state).iter().copied() {
-                let Some(Slot::Item(offset)) = e.plan.slots.get(&id).filter(|_| !copier.values.contains_key(&id))
-                else {
-                    continue;
-                };
-                let ty = e.function.inst(id).llvm.ty();
-                let place = match record {
-                    Some(record) => b.gep(byte, record, &[e.number(*offset)], GepFlags::IN_BOUNDS),
-                    None => e.slot(ty, *offset, copier.places.linear)?,
-                };
-                copier.values.insert(id, Mapped::Variable(place));
-            }
-        }
-        let Some(header) = b.block() else { return failure("no place to write to") };
-        let i32_type = b.context().int_type(32);
-        let address = e.slot(i32_type, e.plan.state_slot, copier.places.linear)?;
-        let state = b.load(i32_type, address, 4);
-        let switch = b.switch(state, self.loops.next, self.region.states.len() as u32);
-        for state in &self.region.states {
-            let resume = e.block("resume");
-            switch.add_case(i32_type.const_int(u64::from(state.0)), resume);
-            b.position_at_end(resume);
-            self.begin_state(e, copier, *state);
-        }
-        b.position_at_end(header);
-        Ok(())
-    }
-
-    /// At the first state arguments by value are copied to the work-item's own; then the state's first block follows.
-    fn begin_state(&self, e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, state: StateId) {
-        if state == StateId(0) {
-            for object in e.plan.objects.iter().filter(|o| o.home != Home::Arguments) {
-                if let Name::Parameter(index) = object.name {
-                    let (to, from) = (copier.parameters[index as usize], e.parameters[index as usize]);
-                    let align = object.align as u32;
-                    e.b.memcpy((to, align), (from, align), e.number(object.bytes));
-                }
-            }
-        }
-        e.b.br(copier.blocks[&e.function.states[state.index()]]);
-    }
-
-    /// Loads the values that are alive at a state from their slots. One that the region computes anew too becomes a
-    /// variable.
-    fn load_live(
-        &mut self,
-        e: &mut Emitter<'_, 'm>,
-        copier: &mut Copier<'_, 'm>,
-        state: StateId,
-        defined: &HashSet<InstId>,
-    ) -> Result<(), Failure> {
-        let b = e.b;
-        for id in e.plan.live_at(state).iter().copied() {
-            let ty = e.function.inst(id).llvm.ty();
-            let value = match (e.plan.slots.get(&id), copier.values.get(&id)) {
-                (Some(Slot::Item(offset)), _) => {
-                    let load = b.load(ty, e.slot(ty, *offset, copier.places.linear)?, 0);
-                    load.set_metadata(b.context(), e.access_kind, self.loops.access_group);
-                    load
-                }
-                (Some(Slot::Uniform), Some(Mapped::Value(value))) => *value,
-                (Some(Slot::Uniform), _) => return failure("a uniform value was not loaded"),
-                (None, _) => continue,
-            };
-            if defined.contains(&id) {
-                let place = e.frame.alloca(ty, 0);
-                b.store(value, place, 0);
-                copier.values.insert(id, Mapped::Variable(place));
-            } else {
-                self.kept.insert(id);
-                copier.values.insert(id, Mapped::Value(value));
-            }
-        }
-        Ok(())
-    }
-
     /// Stores what is alive behind an exit, says which exit it was, and goes on to the next work-item.
     fn leave(&self, e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, exit: Exit) -> Result<(), Failure> {
         let b = e.b;
-        let mut alive = HashSet::new();
-        if let Exit::Cut(state) = exit
-            && !self.for_all()
-        {
-            for id in e.plan.live_at(state).iter().copied() {
-                alive.insert(id);
-                let Some(slot) = e.plan.slots.get(&id).filter(|_| !self.kept.contains(&id)) else { continue };
+        let store_in_slot = |value: Value<'m>, offset: u64, align: u32| {
+            let store = b.store(value, e.slot(value.ty(), offset, copier.places.linear)?, align);
+            store.set_metadata(b.context(), e.access_kind, self.loops.access_group);
+            Ok(())
+        };
+        let for_all = self.waits.is_some();
+        if !for_all {
+            self.passage.store_alive(e, exit, |id, slot| {
                 let value = copier.result(id)?;
                 match slot {
                     Slot::Uniform => {
                         b.store(value, e.uniform[&id], 0);
+                        Ok(())
                     }
-                    Slot::Item(offset) => {
-                        let store = b.store(value, e.slot(value.ty(), *offset, copier.places.linear)?, 0);
-                        store.set_metadata(b.context(), e.access_kind, self.loops.access_group);
-                    }
+                    Slot::Item(offset) => store_in_slot(value, offset, 0),
                 }
-            }
+            })?;
         }
-        if !self.for_all() {
-            e.forget_dead(&self.written, &alive);
-        }
-        self.note_exit(e, copier, exit)?;
+        self.passage.note_exit(e, exit, for_all, |code| store_in_slot(code, e.plan.state_slot, 4))?;
         b.br(self.waits.filter(|_| exit != Exit::Return).unwrap_or(self.loops.next));
-        Ok(())
-    }
-
-    fn note_exit(&self, e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, exit: Exit) -> Result<(), Failure> {
-        let b = e.b;
-        let i32_type = b.context().int_type(32);
-        let code = i32_type.const_int(exit.code());
-        if self.for_all() || self.region.may_diverge(e.plan.progress) {
-            let address = e.slot(i32_type, e.plan.state_slot, copier.places.linear)?;
-            let store = b.store(code, address, 4);
-            store.set_metadata(b.context(), e.access_kind, self.loops.access_group);
-        }
-        if !self.for_all() {
-            self.regions.ends.note(e, self.region, code);
-        }
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! One kernel: what all its parts share while they are written.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use oxicl_abi::{GroupStyle, KernelSignature};
 use oxicl_llvm::{Block as LlvmBlock, Builder, Context, GepFlags, Metadata, Module, Opcode, Place, Type, Value};
@@ -10,7 +10,7 @@ use oxicl_ops::attribute;
 use crate::analyse::coalescing::{asks_for_group, may_share_a_gang};
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::pitch;
-use crate::analyse::regions::{Exit, Progress, Region};
+use crate::analyse::regions::Progress;
 use crate::analyse::shape::Layout;
 use crate::bounds::kernel::{MOST_STATES, TOO_MANY_STATES};
 use crate::emit::callee::emit_callees;
@@ -188,24 +188,6 @@ impl<'e, 'm> Emitter<'e, 'm> {
     /// The place of a work-item in such an array; those that follow are behind it.
     pub(crate) fn slot(&self, ty: Type<'m>, offset: u64, item: Value<'m>) -> Result<Value<'m>, Failure> {
         Ok(self.b.gep(ty, self.array(offset)?, &[item], GepFlags::IN_BOUNDS))
-    }
-
-    /// Values kept once that some exit of a region writes, but those of `kept`.
-    pub(crate) fn written(&self, region: &Region, kept: &HashSet<InstId>) -> BTreeSet<InstId> {
-        let states = region.exits.iter().filter_map(|exit| match exit {
-            Exit::Cut(state) => Some(*state),
-            Exit::Return => None,
-        });
-        let live = states.flat_map(|state| self.plan.live_at(state)).copied();
-        live.filter(|id| self.plan.slots.get(id) == Some(&Slot::Uniform) && !kept.contains(id)).collect()
-    }
-
-    /// Frame places that a region writes at another exit, and that are dead behind this one, are written too: so no work-item's
-    /// value seems to depend on the one before.
-    pub(crate) fn forget_dead(&self, written: &BTreeSet<InstId>, alive: &HashSet<InstId>) {
-        for id in written.iter().filter(|id| !alive.contains(id)) {
-            self.b.store(self.function.inst(*id).llvm.ty().poison(), self.uniform[id], 0);
-        }
     }
 
     /// Ends an iteration of a loop that is not worth unrolling. LLVM is told, as it otherwise adds up, for each loop around an

@@ -1,6 +1,7 @@
 //! Writing the work-group function: nothing of the scalar function is changed, its instructions are copied.
 
 mod agreeing;
+mod alive;
 mod apart;
 pub(crate) mod atomic;
 mod callee;

@@ -1,0 +1,110 @@
+//! What is alive where work-items come into a region and leave it. How one value is loaded or stored is what differs between
+//! work-items one by one and gangs.
+
+use std::collections::{BTreeSet, HashSet};
+
+use oxicl_llvm::Value;
+
+use crate::analyse::regions::{Exit, Region};
+use crate::emit::kernel::Emitter;
+use crate::emit::regions::Regions;
+use crate::failure::Failure;
+use crate::ir::{InstId, StateId};
+use crate::plan::Slot;
+
+/// A value that is alive where a region begins.
+pub(crate) struct Alive {
+    pub(crate) id: InstId,
+    pub(crate) slot: Slot,
+    /// The region computes it anew, too.
+    pub(crate) is_variable: bool,
+}
+
+/// A region that work-items have come into.
+pub(crate) struct Passage<'p, 'm> {
+    regions: &'p Regions<'p, 'm>,
+    region: &'p Region,
+    /// Values that were loaded from their slot and are not computed anew in the region: the slot still has them.
+    kept: HashSet<InstId>,
+    /// Values kept once that some exit of the region writes.
+    written: BTreeSet<InstId>,
+}
+
+impl<'p, 'm> Passage<'p, 'm> {
+    /// Into a region whose values stay in their slots.
+    pub(crate) fn by_slots(regions: &'p Regions<'p, 'm>, region: &'p Region) -> Self {
+        Passage { regions, region, kept: HashSet::new(), written: BTreeSet::new() }
+    }
+
+    /// Into a region at a state: loads the values that are alive there.
+    pub(crate) fn at(
+        e: &Emitter<'_, 'm>,
+        regions: &'p Regions<'p, 'm>,
+        region: &'p Region,
+        state: StateId,
+        mut load: impl FnMut(Alive) -> Result<(), Failure>,
+    ) -> Result<Self, Failure> {
+        let blocks = region.blocks.iter();
+        let computed: HashSet<InstId> =
+            blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
+        let mut kept = HashSet::new();
+        for id in e.plan.live_at(state).iter().copied() {
+            let Some(slot) = e.plan.slots.get(&id).copied() else { continue };
+            let is_variable = computed.contains(&id);
+            load(Alive { id, slot, is_variable })?;
+            if !is_variable {
+                kept.insert(id);
+            }
+        }
+        let states = region.exits.iter().filter_map(|exit| match exit {
+            Exit::Cut(state) => Some(*state),
+            Exit::Return => None,
+        });
+        let live = states.flat_map(|state| e.plan.live_at(state)).copied();
+        let is_written = |id: &InstId| e.plan.slots.get(id) == Some(&Slot::Uniform) && !kept.contains(id);
+        let written = live.filter(is_written).collect();
+        Ok(Passage { regions, region, kept, written })
+    }
+
+    /// Stores what is alive behind an exit.
+    pub(crate) fn store_alive(
+        &self,
+        e: &Emitter<'_, 'm>,
+        exit: Exit,
+        mut store: impl FnMut(InstId, Slot) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut alive = HashSet::new();
+        if let Exit::Cut(state) = exit {
+            for id in e.plan.live_at(state).iter().copied() {
+                alive.insert(id);
+                if let Some(slot) = e.plan.slots.get(&id).filter(|_| !self.kept.contains(&id)) {
+                    store(id, *slot)?;
+                }
+            }
+        }
+        // Places that are written at another exit, and that are dead behind this one, are written too: so no work-item's value seems to
+        // depend on the one before.
+        for id in self.written.iter().filter(|id| !alive.contains(id)) {
+            e.b.store(e.function.inst(*id).llvm.ty().poison(), e.uniform[id], 0);
+        }
+        Ok(())
+    }
+
+    /// Says by which exit work-items left: in their slots of states if these alone tell, or if work-items may part here.
+    pub(crate) fn note_exit(
+        &self,
+        e: &Emitter<'_, 'm>,
+        exit: Exit,
+        in_slots: bool,
+        store: impl FnOnce(Value<'m>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let code = e.b.context().int_type(32).const_int(exit.code());
+        if in_slots || self.region.may_diverge(e.plan.progress) {
+            store(code)?;
+        }
+        if !in_slots {
+            self.regions.ends.note(e, self.region, code);
+        }
+        Ok(())
+    }
+}
