@@ -85,7 +85,7 @@ fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     let of = |phi| loop_of(phi, &before).or_else(|| loop_of_constants(phi, &before));
     let single = |l: &Loop<'m>| !l.blocks.iter().any(|block| is_convergent(*block));
     let walks = |l: &Loop<'m>, phi| single(l) && (l.runs() <= 1 || walks_records(module, l, phi));
-    for l in counters.into_iter().filter_map(|phi| of(phi).filter(|l| walks(l, phi) || parts(l, phi))) {
+    for l in counters.into_iter().filter_map(|phi| of(phi).filter(|l| walks(l, phi) || waits_or_is_left(l, phi))) {
         if loops.iter().all(|other| other.latch != l.latch) {
             loops.push(l);
         }
@@ -166,7 +166,7 @@ fn loops_of_arrays<'m>(
 /// Does a short loop without another in it wait at a barrier in each iteration, or may it be left before the counter ends it? Not
 /// both, nor at a barrier now and then: most of the regions between barriers would hardly run. Of other convergent operations, each
 /// copy is much code.
-fn parts(l: &Loop<'_>, counter: Value<'_>) -> bool {
+fn waits_or_is_left(l: &Loop<'_>, counter: Value<'_>) -> bool {
     let is_barrier = |call: Value<'_>| {
         let name = call.called_function().map(|function| function.name());
         name.is_some_and(|name| Operation::parse(&name, None) == Ok(Operation::Barrier))
