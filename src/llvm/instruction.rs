@@ -362,6 +362,12 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Is it a `shufflevector` that spreads the first element over all others?
+    pub fn is_spread(self) -> bool {
+        let from = self.shuffle_mask();
+        !from.is_empty() && from.iter().all(|lane| *lane == Some(0))
+    }
+
     /// Fast-math flags; none for what has none.
     pub fn fast_math(self) -> FastMath {
         // SAFETY: asked of what may have flags only.

@@ -137,6 +137,16 @@ pub fn suit_machine(module: &Module<'_>, target: &Target, is_cleaned: bool) {
     masks::keep_as_words(module, target);
 }
 
+/// What a rewrite makes of a module's text.
+#[cfg(test)]
+fn rewritten(text: &str, rewrite: impl FnOnce(&Module<'_>)) -> String {
+    let context = oxicl_llvm::Context::new();
+    let module = Module::parse_text(&context, text).expect("valid");
+    rewrite(&module);
+    module.verify().expect("valid code");
+    module.to_text()
+}
+
 /// The functions that have an attribute of ours.
 fn functions_with<'m>(module: &'m Module<'_>, name: &str) -> impl Iterator<Item = Value<'m>> {
     module.functions().into_iter().filter(move |function| function.attribute_text(Place::Function, name).is_some())

@@ -217,14 +217,12 @@ impl<'m> Words<'_, 'm> {
 
     /// The words of a truth for each lane. One that all lanes share is extended before it is spread.
     fn extended(&self, mask: Value<'m>, ty: Type<'m>) -> Value<'m> {
-        let from = mask.shuffle_mask();
-        let is_spread = !from.is_empty() && from.iter().all(|lane| *lane == Some(0));
-        let first = mask.operand(0).filter(|first| is_spread && first.opcode() == Some(Opcode::InsertElement));
+        let first = mask.operand(0).filter(|first| mask.is_spread() && first.opcode() == Some(Opcode::InsertElement));
         let truth = first.and_then(|first| first.operand(1)).filter(|truth| !truth.is_constant());
         let Some(truth) = truth else { return self.b.sext(mask, ty) };
         let word = self.b.sext(truth, ty.scalar());
         let first = self.b.insert_element(ty.poison(), word, self.b.context().int_type(64).zero());
-        self.b.shuffle(first, ty.poison(), &from)
+        self.b.shuffle(first, ty.poison(), &mask.shuffle_mask())
     }
 
     fn truth(&self, words: Value<'m>) -> Value<'m> {
@@ -277,11 +275,11 @@ impl<'m> Words<'_, 'm> {
 
 #[cfg(test)]
 mod tests {
-    use oxicl_llvm::{Context, Module};
     use oxicl_ops::attribute;
     use oxicl_target::Target;
 
     use super::keep_as_words;
+    use crate::rewritten;
 
     /// The code of a loop that lanes leave one by one, in which doubles or floats are compared.
     fn kept(number: &str, machine: &str) -> String {
@@ -305,11 +303,7 @@ mod tests {
                 ret <8 x i32> %next }}",
             attribute::GANGS
         );
-        let context = Context::new();
-        let module = Module::parse_text(&context, &text).expect("valid");
-        keep_as_words(&module, &Target::named(machine).expect("known"));
-        module.verify().expect("valid code");
-        module.to_text()
+        rewritten(&text, |module| keep_as_words(module, &Target::named(machine).expect("known")))
     }
 
     #[test]
@@ -332,11 +326,7 @@ mod tests {
                 !0 = !{{!\"branch_weights\", i32 2000, i32 16}}",
                 attribute::GANGS
             );
-            let context = Context::new();
-            let module = Module::parse_text(&context, &text).expect("valid");
-            keep_as_words(&module, &Target::named("x86-64-v3").expect("known"));
-            module.verify().expect("valid code");
-            module.to_text()
+            rewritten(&text, |module| keep_as_words(module, &Target::named("x86-64-v3").expect("known")))
         };
         assert!(kept("").contains("sext <8 x i1> %mask to <8 x i64>"));
         assert!(kept(", !prof !0").contains("sext <8 x i1> %mask to <8 x i32>"));

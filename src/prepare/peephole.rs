@@ -188,9 +188,9 @@ fn sum_with_mask(sum: Value<'_>) -> Option<(Value<'_>, Value<'_>, i64)> {
 
 #[cfg(test)]
 mod tests {
-    use oxicl_llvm::Context;
 
     use super::*;
+    use crate::rewritten;
 
     /// What machines need to do things under masks in vectors of every length.
     const MASKS: [&str; 2] = ["+avx512f", "+avx512vl"];
@@ -205,11 +205,7 @@ mod tests {
             "define <16 x i32> @k(<16 x i32> %a, <16 x i1> %m, <16 x i8> %n) \"{}\" {{\n{sum}\nret <16 x i32> %s }}",
             attribute::GANGS
         );
-        let context = Context::new();
-        let module = Module::parse_text(&context, &text).expect("valid");
-        suit_machine(&module, &target(features));
-        module.verify().expect("valid code");
-        module.to_text()
+        rewritten(&text, |module| suit_machine(module, &target(features)))
     }
 
     #[test]
@@ -233,11 +229,7 @@ mod tests {
             %n = fneg <8 x double> %s
             %e = extractelement <8 x double> %n, i64 0
             ret double %e }";
-        let context = Context::new();
-        let module = Module::parse_text(&context, text).expect("valid");
-        negate_elements(&module);
-        module.verify().expect("valid code");
-        let text = module.to_text();
+        let text = rewritten(text, negate_elements);
         assert!(text.contains("extractelement <8 x double> %s") && text.contains("fneg double"), "{text}");
     }
 
@@ -250,11 +242,7 @@ mod tests {
                 ret <8 x i32> %r }}
                 declare <8 x i32> @llvm.fshl.v8i32(<8 x i32>, <8 x i32>, <8 x i32>)"
             );
-            let context = Context::new();
-            let module = Module::parse_text(&context, &text).expect("valid");
-            guard_rotations(&module, &target(features));
-            module.verify().expect("valid code");
-            module.to_text()
+            rewritten(&text, |module| guard_rotations(module, &target(features)))
         };
         let text = rotated("%b", "%a", &[]);
         assert!(text.contains("and <8 x i32> %b, splat (i32 31)") && text.contains("select <8 x i1>"), "{text}");
@@ -267,11 +255,7 @@ mod tests {
     fn numbers_that_are_not_negative_become_floats_as_signed_ones() {
         let converted = |conversion: &str| {
             let text = format!("define float @k(i64 %a) {{ %r = {conversion} i64 %a to float\nret float %r }}");
-            let context = Context::new();
-            let module = Module::parse_text(&context, &text).expect("valid");
-            convert_as_signed(&module);
-            module.verify().expect("valid code");
-            module.to_text()
+            rewritten(&text, convert_as_signed)
         };
         assert!(converted("uitofp nneg").contains("sitofp i64 %a"));
         assert!(!converted("uitofp").contains("sitofp"));
@@ -288,11 +272,7 @@ mod tests {
                 declare <2 x half> @llvm.rint.v2f16(<2 x half>)
                 declare <2 x i16> @llvm.fptosi.sat.v2i16.v2f16(<2 x half>)"
             );
-            let context = Context::new();
-            let module = Module::parse_text(&context, &text).expect("valid");
-            convert_halves(&module);
-            module.verify().expect("valid code");
-            module.to_text()
+            rewritten(&text, convert_halves)
         };
         assert!(converted("%i = fptosi <2 x half> %r to <2 x i16>").contains("fptosi <2 x float>"));
         assert!(converted("%i = fptoui <2 x half> %r to <2 x i16>").contains("fptoui <2 x float>"));
@@ -315,11 +295,7 @@ mod tests {
                 declare <16 x i32> @llvm.masked.gather.v16i32.v16p0(<16 x ptr>, <16 x i1>, <16 x i32>)",
                 attribute::GANGS
             );
-            let context = Context::new();
-            let module = Module::parse_text(&context, &text).expect("valid");
-            suit_machine(&module, &target(&MASKS));
-            module.verify().expect("valid code");
-            module.to_text()
+            rewritten(&text, |module| suit_machine(module, &target(&MASKS)))
         };
         assert!(gather("zext nneg", "").contains("sext <16 x i32> %a"));
         assert!(!gather("zext", "").contains("sext"));

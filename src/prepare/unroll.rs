@@ -45,6 +45,11 @@ impl Loop<'_> {
     fn runs(&self) -> u64 {
         self.iterations - u64::from(self.has_empty_iteration)
     }
+
+    /// Has it convergent operations? A kernel is cut at each barrier, so that copies of it would be more regions.
+    fn meets(&self) -> bool {
+        self.blocks.iter().any(|block| is_convergent(*block))
+    }
 }
 
 /// Marks the loops to be unrolled. Are there any?
@@ -83,8 +88,7 @@ fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     }
     let mut loops = loops_of_arrays(&arrays, &blocks, &before);
     let of = |phi| loop_of(phi, &before).or_else(|| loop_of_constants(phi, &before));
-    let single = |l: &Loop<'m>| !l.blocks.iter().any(|block| is_convergent(*block));
-    let walks = |l: &Loop<'m>, phi| single(l) && (l.runs() <= 1 || walks_records(module, l, phi));
+    let walks = |l: &Loop<'m>, phi| !l.meets() && (l.runs() <= 1 || walks_records(module, l, phi));
     for l in counters.into_iter().filter_map(|phi| of(phi).filter(|l| walks(l, phi) || waits_or_is_left(l, phi))) {
         if loops.iter().all(|other| other.latch != l.latch) {
             loops.push(l);
@@ -148,7 +152,7 @@ fn loops_of_arrays<'m>(
             found.insert(header, Loop { iterations, ..l });
         }
     }
-    if found.len() > LOOPS || found.values().any(|l| l.blocks.iter().any(|block| is_convergent(*block))) {
+    if found.len() > LOOPS || found.values().any(Loop::meets) {
         return Vec::new();
     }
     let times = |block: &Block<'m>| {
@@ -173,8 +177,7 @@ fn waits_or_is_left(l: &Loop<'_>, counter: Value<'_>) -> bool {
     };
     let leaves = |block: &&Block<'_>| block.successors().iter().any(|next| !l.blocks.contains(next));
     let ways_out = l.blocks.iter().filter(leaves).count();
-    let meets = l.blocks.iter().any(|block| is_convergent(*block));
-    let is_meant = if meets { ways_out == 1 && waits_each_time(l, counter) } else { ways_out > 1 };
+    let is_meant = if l.meets() { ways_out == 1 && waits_each_time(l, counter) } else { ways_out > 1 };
     is_meant && is_short(l, counter) && l.blocks.iter().all(|block| convergent(*block).all(is_barrier))
 }
 
@@ -282,7 +285,7 @@ fn convergent(block: Block<'_>) -> impl Iterator<Item = Value<'_>> {
     block.instructions().filter(move |inst| inst.is_call() && inst.called_function().is_none_or(is_meant))
 }
 
-/// Has a block a convergent operation? A kernel is cut at each barrier, so that copies of it would be more regions.
+/// Has a block a convergent operation?
 fn is_convergent(block: Block<'_>) -> bool {
     convergent(block).next().is_some()
 }

@@ -1,6 +1,6 @@
 //! Private objects: how each is used, and so where it lives.
 
-use crate::bounds::frame::MOST;
+use crate::bounds::frame;
 use crate::bounds::memory::WORK_LIMIT;
 use crate::ir::{BlockId, Detail, Function, Inst, InstId, Intrinsic, Kind, Opcode, Operand, Terminator};
 
@@ -101,7 +101,7 @@ fn settle(object: &mut Object, function: &Function<'_>, uses: &Uses, asks: bool,
         (Home::Item, if uses.escapes { "its address is stored or passed" } else { "it is alive across a barrier" })
     } else if asks && uses.escapes {
         (shared, "its storage class may be asked for")
-    } else if object.bytes > MOST {
+    } else if object.bytes > frame::MOST {
         (shared, "it is large")
     } else {
         (Home::Frame, "no barrier lies between its uses")

@@ -6,9 +6,10 @@ use std::collections::{BTreeSet, HashSet};
 use oxicl_llvm::Value;
 
 use crate::analyse::regions::{Exit, Region};
+use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
 use crate::emit::regions::Regions;
-use crate::failure::Failure;
+use crate::failure::{Failure, failure};
 use crate::ir::{InstId, StateId};
 use crate::plan::Slot;
 
@@ -18,6 +19,31 @@ pub(crate) struct Alive {
     pub(crate) slot: Slot,
     /// The region computes it anew, too.
     pub(crate) is_variable: bool,
+}
+
+impl Alive {
+    /// Gives a value, which is `own` if each work-item has one, to what is copied for the region: as a variable if that computes it anew.
+    pub(crate) fn give<'m>(
+        &self,
+        e: &Emitter<'_, 'm>,
+        copier: &mut Copier<'_, 'm>,
+        own: Option<Value<'m>>,
+    ) -> Result<(), Failure> {
+        let value = match (own, copier.values.get(&self.id)) {
+            (Some(value), _) => value,
+            (None, Some(Mapped::Value(value))) => *value,
+            (None, _) => return failure("a uniform value was not loaded"),
+        };
+        let mapped = if self.is_variable {
+            let place = e.frame.alloca(value.ty(), 0);
+            e.b.store(value, place, 0);
+            Mapped::Variable(place)
+        } else {
+            Mapped::Value(value)
+        };
+        copier.values.insert(self.id, mapped);
+        Ok(())
+    }
 }
 
 /// A region that work-items have come into.

@@ -6,7 +6,6 @@ use oxicl_llvm::Value;
 
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::regions::{Progress, Region, exit_of};
-
 use crate::analyse::shape::{Layout, Shape};
 use crate::emit::alive::{Alive, Passage};
 use crate::emit::collective::Outcome;
@@ -149,10 +148,7 @@ pub(super) fn emit_gang<'m>(
     }
     rematerialise_values(e, &mut widener, region)?;
     let [state] = region.states[..] else { return failure("a gang in a region of several states") };
-    let passage = Passage::at(e, regions, region, state, |alive| {
-        // Each row has its own.
-        widener.for_rows(alive.id, |w| load(e, w, &alive))
-    })?;
+    let passage = Passage::at(e, regions, region, state, |alive| widener.for_rows(alive.id, |w| load(e, w, &alive)))?;
     for id in e.plan.apart.iter().filter(|id| region.blocks.contains(&e.function.inst(**id).block)) {
         if !widener.state.variables.contains_key(id) {
             let vectors = widener.vectors_of(&e.function.inst(*id).ty)?;
@@ -191,11 +187,8 @@ fn rematerialise_values<'m>(
 }
 
 /// Loads a value that is alive, into a variable if the region computes it anew.
-fn load<'m>(
-    e: &Emitter<'_, 'm>,
-    widener: &mut Widener<'_, '_, 'm>,
-    &Alive { id, slot, is_variable }: &Alive,
-) -> Result<(), Failure> {
+fn load<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, alive: &Alive) -> Result<(), Failure> {
+    let &Alive { id, slot, is_variable } = alive;
     let b = e.b;
     let ty = e.function.inst(id).llvm.ty();
     // What wraps now and then is loaded as what varies.
@@ -214,20 +207,11 @@ fn load<'m>(
         widener.state.variables.insert(id, places);
         return Ok(());
     }
-    let value = match (slot, widener.scalar.values.get(&id)) {
-        (Slot::Item(offset), _) => load_first(e, widener, id, offset)?,
-        (Slot::Uniform, Some(Mapped::Value(value))) => *value,
-        (Slot::Uniform, _) => return failure("a uniform value was not loaded"),
+    let own = match slot {
+        Slot::Item(offset) => Some(load_first(e, widener, id, offset)?),
+        Slot::Uniform => None,
     };
-    let mapped = if is_variable {
-        let place = e.frame.alloca(ty, 0);
-        b.store(value, place, 0);
-        Mapped::Variable(place)
-    } else {
-        Mapped::Value(value)
-    };
-    widener.scalar.values.insert(id, mapped);
-    Ok(())
+    alive.give(e, &mut widener.scalar, own)
 }
 
 /// Loads what lanes share, or the first lane's of what is affine. Where lanes may have diverged, it is taken from the slot of the first

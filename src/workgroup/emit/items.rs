@@ -7,7 +7,7 @@ use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Ordering, Value};
 use crate::analyse::interleave::stride;
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::regions::{Exit, Progress, Region, exit_of};
-use crate::emit::alive::{Alive, Passage};
+use crate::emit::alive::Passage;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Loops, emit_loops};
@@ -171,26 +171,12 @@ fn enter<'p, 'm>(
     loops: &Loops<'m>,
 ) -> Result<Passage<'p, 'm>, Failure> {
     let (b, state) = (e.b, region.states[0]);
-    let passage = Passage::at(e, regions, region, state, |Alive { id, slot, is_variable }| {
-        let ty = e.function.inst(id).llvm.ty();
-        let value = match (slot, copier.values.get(&id)) {
-            (Slot::Item(offset), _) => {
-                let load = b.load(ty, e.slot(ty, offset, copier.places.linear)?, 0);
-                load.set_metadata(b.context(), e.access_kind, loops.access_group);
-                load
-            }
-            (Slot::Uniform, Some(Mapped::Value(value))) => *value,
-            (Slot::Uniform, _) => return failure("a uniform value was not loaded"),
-        };
-        let mapped = if is_variable {
-            let place = e.frame.alloca(ty, 0);
-            b.store(value, place, 0);
-            Mapped::Variable(place)
-        } else {
-            Mapped::Value(value)
-        };
-        copier.values.insert(id, mapped);
-        Ok(())
+    let passage = Passage::at(e, regions, region, state, |alive| {
+        let Slot::Item(offset) = alive.slot else { return alive.give(e, copier, None) };
+        let ty = e.function.inst(alive.id).llvm.ty();
+        let load = b.load(ty, e.slot(ty, offset, copier.places.linear)?, 0);
+        load.set_metadata(b.context(), e.access_kind, loops.access_group);
+        alive.give(e, copier, Some(load))
     })?;
     begin_state(e, copier, state);
     Ok(passage)

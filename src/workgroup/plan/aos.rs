@@ -17,7 +17,7 @@ use crate::analyse::instructions::{is_binary, is_cast, one_part};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::components::LONGEST_AOS;
 use crate::plan::estimate::{DEPTH, ITERATIONS};
-use crate::recipe::{Elements, Lanes, OFTEN_SCATTERED, is_whole};
+use crate::recipe::{Elements, Lanes, is_whole, often_apart};
 
 /// The most parts of such a value. A bound on compile time: OpenCL C has no longer vectors.
 const MOST_PARTS: u32 = 16;
@@ -123,7 +123,7 @@ impl Known<'_, '_> {
             Shape::Varying => {
                 let bytes = elements.all_bytes() as i64;
                 let rows = may_be_apart_by(self.function, self.shapes, address, bytes);
-                rows.map_or(0.0, |rows| 1.0 - rows.chance_of_several(self.gang.lanes).unwrap_or(OFTEN_SCATTERED))
+                rows.map_or(0.0, |rows| 1.0 - often_apart(rows, self.gang.lanes))
             }
             _ => 0.0,
         }

@@ -16,7 +16,7 @@ use crate::analyse::regions::{Progress, Region, progress, region};
 use crate::analyse::rematerialise::rematerialise;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::bounds::estimate::WORTH_IN_BASELINE;
-use crate::bounds::frame::MOST_OF_GANG;
+use crate::bounds::frame;
 use crate::declined::Declined;
 use crate::failure::Failure;
 use crate::ir::{Function, InstId, StateId};
@@ -333,7 +333,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     fn place_objects(&mut self) {
         let Ok(found) = &self.gangs else { return };
         for object in &mut self.private.objects {
-            let large = object.stride().saturating_mul(u64::from(found.most())) > MOST_OF_GANG;
+            let large = object.stride().saturating_mul(u64::from(found.most())) > frame::MOST_OF_GANG;
             if object.home == Home::Frame && large && !self.function.in_fibers {
                 (object.home, object.reason) = (Home::Group, "it is large");
             }

@@ -31,8 +31,8 @@ pub(super) fn lengths(
     lengths
 }
 
-/// Is a region written for gangs under a mask only? Where most of it lies under one anyway, that costs nothing. Else, if it is long or
-/// lanes go to places of their own, so much of the time has to go to the mask that code for whole gangs is worth its length.
+/// Is a region written for gangs under a mask only? If most of it lies under one anyway, it is long, or lanes go to places of their own, so
+/// much of the time has to go to the mask that code for whole gangs is worth its length.
 pub(super) fn is_written_once(function: &Function<'_>, gangs: &Gangs, number: usize, candidates: &Candidates) -> bool {
     let region = &gangs.regions[number];
     let all = instructions(function, region, |_| true);

@@ -4,6 +4,7 @@ use oxicl_target::Ability;
 
 use crate::analyse::components::components_of;
 use crate::analyse::idioms::divisor::is_signed;
+use crate::analyse::idioms::speculated::Rows;
 use crate::analyse::interleave::Units;
 use crate::analyse::shape::Shape;
 use crate::ir::{Inst, InstId, Kind, Opcode, Operand, Type, space};
@@ -14,7 +15,12 @@ use crate::recipe::single::is_long;
 use crate::recipe::{Division, Places, Quotient, Recipe, Recipes, RecordAccess};
 
 /// A frequency: how often lanes that may lie side by side do not. Nothing is known of that before a launch: as often as not.
-pub(crate) const OFTEN_SCATTERED: f64 = 0.5;
+const OFTEN_SCATTERED: f64 = 0.5;
+
+/// How often lanes lie apart whose address tells so much.
+pub(crate) fn often_apart(rows: Rows, lanes: u32) -> f64 {
+    rows.chance_of_several(lanes).unwrap_or(OFTEN_SCATTERED)
+}
 
 /// A frequency: how often lanes are missing behind a branch, in part. Nothing is known of that before a launch either.
 const OFTEN_MISSING: f64 = 0.5;

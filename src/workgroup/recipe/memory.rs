@@ -14,7 +14,7 @@ use crate::bounds::candidates::WRITTEN;
 use crate::bounds::components::LONGEST;
 use crate::bounds::speculated::MOST_WALKED;
 
-use crate::recipe::{OFTEN_SCATTERED, Recipes};
+use crate::recipe::{Recipes, often_apart};
 use crate::switches::Subject;
 
 /// Bytes of the word that a narrow number lies in, and from which on machines have instructions that gather and scatter.
@@ -261,7 +261,7 @@ impl<'m> Recipes<'_, 'm> {
             }
             shape => match self.may_be_side_by_side(request.elements, request.align, address) {
                 Some(rows) => {
-                    let often = rows.chance_of_several(self.lanes).unwrap_or(OFTEN_SCATTERED);
+                    let often = often_apart(rows, self.lanes);
                     let form = self.form(request, Shape::Affine(request.elements.all_bytes() as i64));
                     let index = self.short_index(self.function.inst(id), request.elements, address);
                     Way::Speculated { form, apart: scattered(), index, often }

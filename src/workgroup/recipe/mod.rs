@@ -41,7 +41,7 @@ pub(crate) use aos::Aos;
 pub(crate) use atomic::{Atomic, Change, Places, is_plain};
 pub(crate) use call::{Argument, Calls, VersionId};
 pub(crate) use collective::Arrival;
-pub(crate) use cost::{OFTEN_SCATTERED, Price, Width};
+pub(crate) use cost::{Price, Width, often_apart};
 pub(crate) use division::{Division, Quotient};
 pub(crate) use memory::{
     Access, Elements, Form, Interleaved, LINE, Request, Scattered, ShortIndex, UnitAccess, WORD, Way, is_whole,

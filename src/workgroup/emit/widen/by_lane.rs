@@ -159,8 +159,7 @@ fn vectors_of_place(places: Value<'_>) -> usize {
     }
 }
 
-/// Is a vector one number for all lanes?
+/// Is a vector one number for all lanes, or known?
 fn is_splat(vector: Value<'_>) -> bool {
-    let from = vector.shuffle_mask();
-    vector.is_constant() || !from.is_empty() && from.iter().all(|lane| *lane == Some(0))
+    vector.is_constant() || vector.is_spread()
 }
