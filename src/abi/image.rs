@@ -91,6 +91,8 @@ pub struct KernelFacts {
     pub turns: bool,
     /// Code that relies on buffers that do not overlap would take less time.
     pub disjoint: bool,
+    /// The most work-items of a row that take less time one after the other than as a gang with so many lanes; 0 if none do.
+    pub scalar_rows: u32,
     /// V: work-items in flight together. A gang is a run of this many along x.
     pub lanes: u32,
     /// S: the sub-group size.

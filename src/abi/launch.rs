@@ -138,6 +138,20 @@ pub struct GroupStyle {
     pub along_y: AlongY,
 }
 
+impl GroupStyle {
+    /// Whether work-groups of this size are so short for gangs that several run as one.
+    pub fn coalesces(&self, [x, y, z]: [u64; 3]) -> bool {
+        let most = if y > 1 || z > 1 { self.most_coalesced / 2 } else { self.most_coalesced };
+        x > 0 && x <= u64::from(most)
+    }
+
+    /// Whether work-groups of this size run as one with their neighbours along x, for whatever reason.
+    pub fn joins(&self, local: [u64; 3]) -> bool {
+        let has_rows = local[1..] != [1, 1];
+        self.coalesces(local) || if has_rows { self.merge_rows } else { self.merge }
+    }
+}
+
 /// What a kernel accesses along y: work-items that are neighbours along x are far apart in an array, and those along y are not,
 /// as in the input or output of a transposition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -59,10 +59,12 @@ pub enum Decision {
     Turns,
     /// Launches of which no two buffers overlap run by code that relies on it.
     Disjoint,
+    /// Launches whose rows are too short for gangs run one work-item after the other.
+    Scalar,
 }
 
 /// The decisions, each with its name and what is decided.
-const TABLE: [(Decision, &str, &str); 25] = {
+const TABLE: [(Decision, &str, &str); 26] = {
     use Decision as D;
     [
         (D::Gangs, "gangs", "work-items of a row run as lanes of vectors, where the build options leave that open"),
@@ -102,6 +104,7 @@ const TABLE: [(Decision, &str, &str); 25] = {
             "disjoint",
             "launches of which no two buffers overlap are run by code that relies on it, where that is better",
         ),
+        (D::Scalar, "scalar", "launches whose rows are too short for gangs are run one work-item after the other"),
     ]
 };
 
@@ -204,7 +207,7 @@ mod tests {
             assert_eq!(decision.name().replace('-', ""), format!("{decision:?}").to_lowercase());
         }
         // A decision behind the last row of the table has no row.
-        assert_eq!(Decision::Disjoint as usize + 1, TABLE.len());
+        assert_eq!(Decision::Scalar as usize + 1, TABLE.len());
     }
 
     #[test]

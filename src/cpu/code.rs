@@ -21,15 +21,15 @@ use oxicl_abi::{Image, KernelFacts};
 use oxicl_compiler_client::{COMPILER, Step, Urgency};
 use oxicl_device::{ApiError, Arguments, NdRange, Pending, Waiter, log};
 use oxicl_protocol::{BuildFailure, Decision, Stage, Tier};
-use oxicl_schedule::fork;
+use oxicl_schedule::{cpu_count, fork, worthwhile_threads};
 use parking_lot::Mutex;
 
 use super::ProgramMemory;
 use super::generate::{self, Level, Place};
 use super::product::{Code, Form, Origin, Recipe, Which};
 
-/// The time that a kernel's baseline code runs in all, in nanoseconds, after which the full tier is made although the kernel runs
-/// for the first time. A cost: what the full tier takes for a middling kernel.
+/// The time that a kernel's code runs in all, in nanoseconds, after which better code is made: of the full tier although the kernel runs
+/// for the first time, or for short rows. A cost: what the full tier takes for a middling kernel.
 const LONG: u64 = 10_000_000;
 
 /// A kernel, and what its launches need to stay alive.
@@ -48,6 +48,8 @@ pub struct CpuKernel {
     has_run: AtomicBool,
     /// For how long, in nanoseconds.
     ran: AtomicU64,
+    /// For how long its last code ran rows that are too short for gangs, in nanoseconds.
+    ran_short: AtomicU64,
     /// It runs often or long enough to have a successor.
     is_busy: AtomicBool,
     is_proved: AtomicBool,
@@ -99,6 +101,7 @@ impl CpuKernel {
             successor: OnceLock::new(),
             has_run: AtomicBool::new(false),
             ran: AtomicU64::new(0),
+            ran_short: AtomicU64::new(0),
             is_busy: AtomicBool::new(false),
             is_proved: AtomicBool::new(false),
             recipe: Mutex::new(recipe),
@@ -138,8 +141,11 @@ impl CpuKernel {
     /// The kernel by whose code a launch is run, and its form, if that is another one: the best that is there. The form that suits the
     /// launch is made once there is such a launch of a kernel that has its last code.
     pub(super) fn form_for(&self, range: &NdRange, arguments: &Arguments) -> Option<(Form, &Arc<CpuKernel>)> {
-        let facts = &self.last()?.facts;
-        let suits = self.form_that_suits(facts, range, arguments);
+        let last = self.last()?;
+        let facts = &last.facts;
+        let usual = self.form_that_suits(facts, range, arguments);
+        let lies = if usual.turned { &range.turned() } else { range };
+        let suits = if self.wants_scalar(last, lies) { Form::SCALAR } else { usual };
         let number = suits.number()?;
         self.forms[number].get_or_init(|| {
             let recipe = Arc::new(self.origin.as_ref()?.recipe_in(suits)?);
@@ -155,8 +161,8 @@ impl CpuKernel {
             let found = self.forms[form.number()?].get()?.as_ref()?;
             found.last().is_some_and(may_stand).then_some((form, found))
         };
-        let (form, found) =
-            [suits, Form { disjoint: false, ..suits }, Form { turned: false, ..suits }].into_iter().find_map(of)?;
+        let by_and_by = [suits, usual, Form { disjoint: false, ..usual }, Form { turned: false, ..usual }];
+        let (form, found) = by_and_by.into_iter().find_map(of)?;
         if !found.has_run.swap(true, Ordering::Relaxed) {
             log(&format!("kernel {}: a launch is {form}", self.name));
         }
@@ -176,7 +182,23 @@ impl CpuKernel {
         Form {
             turned: style.any_order && (is_column || is_long) && allows(Decision::Turns),
             disjoint: facts.disjoint && arguments.disjoint && allows(Decision::Disjoint),
+            scalar: false,
         }
+    }
+
+    /// Is a launch to be run without gangs, as these would lack most of their lanes? That needs code of its own, which is made once
+    /// such launches have taken as long as that does.
+    fn wants_scalar(&self, Code { facts, cost, .. }: &Code, range: &NdRange) -> bool {
+        // Most launches have long rows.
+        if range.local[0] > u64::from(facts.scalar_rows) {
+            return false;
+        }
+        let items = range.global.into_iter().fold(1, u64::saturating_mul);
+        let time = cost.estimate(items).unwrap_or(0);
+        let threads = u64::from(worthwhile_threads(time).min(cpu_count()));
+        has_short_rows(facts, range, items.div_ceil(threads))
+            && self.origin.as_ref().is_some_and(|origin| origin.allows(Decision::Scalar))
+            && self.ran_short.fetch_add(time, Ordering::Relaxed).saturating_add(time) >= LONG
     }
 
     /// The code that nothing takes the place of, once it is there.
@@ -401,6 +423,13 @@ impl CpuKernel {
         let sleepers = std::mem::take(&mut self.waiting.lock().sleepers);
         sleepers.iter().for_each(Thread::unpark);
     }
+}
+
+/// Are the rows of a launch too short for gangs, of which each thread runs so many work-items? Where work-groups run as one, rows are as
+/// long as these make them.
+fn has_short_rows(facts: &KernelFacts, range: &NdRange, of_thread: u64) -> bool {
+    let joined = if facts.style.joins(range.local) { range.global[0].min(of_thread) } else { 0 };
+    range.local[0].max(joined) <= u64::from(facts.scalar_rows)
 }
 
 impl Pending for CpuKernel {

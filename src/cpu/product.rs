@@ -78,8 +78,9 @@ impl Origin {
     }
 
     /// What another form is compiled from; `None` if there is no memory for it.
-    pub(super) fn recipe_in(&self, Form { turned, disjoint }: Form) -> Option<Recipe> {
-        self.recipe_with(CompileOptions { turned, disjoint, ..self.options.clone() }).ok()
+    pub(super) fn recipe_in(&self, Form { turned, disjoint, scalar }: Form) -> Option<Recipe> {
+        let lanes = if scalar { 1 } else { self.options.lanes };
+        self.recipe_with(CompileOptions { turned, disjoint, lanes, ..self.options.clone() }).ok()
     }
 }
 
@@ -90,15 +91,19 @@ pub(super) struct Form {
     pub(super) turned: bool,
     /// No two buffers overlap.
     pub(super) disjoint: bool,
+    /// Its rows are too short for gangs. That is all it relies on.
+    pub(super) scalar: bool,
 }
 
 impl Form {
     /// How many there are beside the usual one.
-    pub(super) const OTHERS: usize = 3;
+    pub(super) const OTHERS: usize = 4;
+
+    pub(super) const SCALAR: Form = Form { turned: false, disjoint: false, scalar: true };
 
     /// The number of a form; none of the usual one.
     pub(super) fn number(self) -> Option<usize> {
-        (usize::from(self.turned) + 2 * usize::from(self.disjoint)).checked_sub(1)
+        (usize::from(self.turned) + 2 * usize::from(self.disjoint) + 4 * usize::from(self.scalar)).checked_sub(1)
     }
 }
 
@@ -106,7 +111,8 @@ impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let turned = self.turned.then_some("turned: its gangs lie along y");
         let disjoint = self.disjoint.then_some("disjoint: its code relies on buffers that do not overlap");
-        f.write_str(&turned.into_iter().chain(disjoint).collect::<Vec<_>>().join("; "))
+        let scalar = self.scalar.then_some("scalar: its rows are too short for gangs");
+        f.write_str(&turned.into_iter().chain(disjoint).chain(scalar).collect::<Vec<_>>().join("; "))
     }
 }
 

@@ -42,7 +42,7 @@ pub use launch::{CostHint, Launch};
 pub use line::{Around, Call, post_callback, post_native};
 pub use order::Order;
 pub use pool::{Helper, Outbox, Runnable, has_workers, submit};
-pub use task::{Job, Task, TaskState};
+pub use task::{Job, Task, TaskState, worthwhile_threads};
 pub use topology::Level;
 pub use worker_slot::{WorkerSlot, WorkerSlots};
 

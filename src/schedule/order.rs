@@ -162,9 +162,8 @@ impl Order {
 /// How many work-groups along x run as one, because they are short. Those of several rows have to be shorter: what these
 /// have side by side in memory is not far away.
 fn packed(style: GroupStyle, launch: &LaunchRecord) -> u64 {
-    let [x, y, z] = launch.local_size;
-    let most = u64::from(if y > 1 || z > 1 { style.most_coalesced / 2 } else { style.most_coalesced });
-    if x > 0 && x <= most { COALESCED_ITEMS / x } else { 1 }
+    let local = launch.local_size;
+    if style.coalesces(local) { COALESCED_ITEMS / local[0] } else { 1 }
 }
 
 /// Covers `step` groups from the one with id `first` along a dimension. The last group may be smaller.

@@ -203,13 +203,17 @@ impl<J: Job> Task<J> {
     }
 }
 
+/// How many threads are worth it for work that takes one of them so many nanoseconds, if there were as many.
+pub fn worthwhile_threads(cost: u64) -> u32 {
+    u32::try_from(cost / WORTH_A_THREAD + 1).unwrap_or(u32::MAX)
+}
+
 fn lay_out(job: &impl Job, slots: WorkerSlots) -> Progress {
     let units = job.units();
     let most = u32::try_from(units.div_ceil(job.grain().max(1))).unwrap_or(u32::MAX).min(slots.len());
     let Some(cost) = job.cost() else { return Progress::new(units, most, job.grain()) };
-    let worth = u32::try_from(cost / WORTH_A_THREAD + 1).unwrap_or(u32::MAX);
     let smallest = u128::from(units) * u128::from(WORTH_A_CHUNK) / u128::from(cost.max(1));
-    let threads = most.min(worth);
+    let threads = most.min(worthwhile_threads(cost));
     // What is laid out for one thread starts with a probe, which must stay small.
     let smallest =
         if threads == 1 { 1 } else { u64::try_from(smallest).unwrap_or(u64::MAX).min(units / u64::from(threads)) };

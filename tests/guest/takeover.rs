@@ -328,6 +328,57 @@ pub fn disjoint() -> Outcome {
     }
 }
 
+/// Launches whose rows are too short for gangs get code without them, once they have run for long enough; others keep theirs.
+pub fn scalar() -> Outcome {
+    const ITEMS: usize = 96;
+    const STEPS: u32 = 20_000;
+    let log = Log::new()?;
+    let context = Context::first().map_err(text)?;
+    let queue = context.queue().map_err(text)?;
+    let program = Program::build(&context, kernels::SHORT_ROWS.plain, "").map_err(text)?;
+    let kernel = program.kernel("short_rows").map_err(text)?;
+    let out = Buffer::<u32>::new(&context, ITEMS).map_err(text)?;
+    kernel.set_buffer(0, &out).and_then(|()| kernel.set(2, STEPS)).map_err(text)?;
+    let run = |local: usize| -> Outcome {
+        let of = |item: usize| {
+            let steps = 0..STEPS;
+            let first = (item * 31 + item / local) as u32;
+            steps.fold(first, |hash, _| {
+                hash.wrapping_mul(1_664_525).wrapping_add(1_013_904_223).wrapping_add(hash >> 13)
+            })
+        };
+        let sum = |item: usize| {
+            let opposite = item / local * local + local - 1 - item % local;
+            of(opposite).wrapping_add(local as u32)
+        };
+        kernel.set_local(1, 4 * local).map_err(text)?;
+        queue.launch(&kernel, [ITEMS], Some([local])).map_err(text)?;
+        same(
+            &format!("in work-groups of {local}"),
+            &(0..ITEMS).map(sum).collect::<Vec<_>>(),
+            &queue.read(&out).map_err(text)?,
+        )
+    };
+    let begun = Instant::now();
+    // Of what is built eagerly, only this code is made later.
+    while !log.says("kernel short_rows has its code")? {
+        run(1)?;
+        if begun.elapsed() > PATIENCE {
+            return Err("there is no code for short rows".to_owned());
+        }
+    }
+    run(ITEMS)?;
+    if log.says("kernel short_rows: a launch is scalar")? {
+        return Err("a launch of long rows has the other code".to_owned());
+    }
+    run(1)?;
+    if log.says("kernel short_rows: a launch is scalar")? {
+        Ok(())
+    } else {
+        Err("no launch has the other code".to_owned())
+    }
+}
+
 /// Runs the victim once, twice, or until there is code of the full tier. What the cache has is the test's to know.
 pub fn runs_as_told() -> Outcome {
     let log = Log::new()?;

@@ -72,6 +72,13 @@ fn launches_of_which_no_two_buffers_overlap_have_code_that_relies_on_it() {
 }
 
 #[test]
+fn rows_that_are_too_short_for_gangs_run_without() {
+    scenario("runs-short-rows-without-gangs", 240, |command| {
+        command.env("OXICL_BUILD", "eager").env("OXICL_LOG", "1");
+    });
+}
+
+#[test]
 fn neither_releases_nor_exit_wait_for_the_full_tier() {
     with_own_compiler_and("exits-while-the-full-tier-is-held", "victim:codegen:hold:full", lazily);
 }

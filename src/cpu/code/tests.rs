@@ -1,5 +1,7 @@
 //! Kernels of which a test says what becomes known.
 
+use oxicl_abi::GroupStyle;
+
 use super::*;
 
 extern "C" fn nothing(_: *const oxicl_abi::LaunchRecord, _: *mut u8, _: *const oxicl_abi::GroupRecord) {}
@@ -50,4 +52,23 @@ fn what_was_told_first_is_what_is_told() {
     assert_eq!(kernel.code(Which::Last).expect("there").facts.lanes, 1);
     kernel.settle(Err(BuildFailure::new(Stage::Load, "too late")));
     assert!(kernel.is_proved() && kernel.last().is_some());
+}
+
+#[test]
+fn rows_are_short_for_gangs_unless_work_groups_run_as_one() {
+    let apart = KernelFacts { scalar_rows: 3, ..facts() };
+    let merged = KernelFacts { style: GroupStyle { merge: true, ..GroupStyle::default() }, ..apart.clone() };
+    let coalesced = KernelFacts { style: GroupStyle { most_coalesced: 8, ..GroupStyle::default() }, ..apart.clone() };
+    let is_short = |facts: &KernelFacts, x: u64, local: [u64; 3], of_thread: u64| {
+        let range = NdRange { dimensions: 3, offset: [0; 3], global: [x, 8, 1], local };
+        has_short_rows(facts, &range, of_thread)
+    };
+    assert!(is_short(&apart, 1000, [3, 1, 1], 4000) && !is_short(&apart, 1000, [4, 1, 1], 4000));
+    for joined in [merged.clone(), coalesced] {
+        assert!(!is_short(&joined, 1000, [3, 1, 1], 4000));
+        assert!(is_short(&joined, 1000, [3, 1, 1], 3), "a thread has few");
+        assert!(is_short(&joined, 3, [1, 1, 1], 4000), "the launch has few along x");
+    }
+    assert!(is_short(&merged, 1000, [3, 2, 1], 4000), "several rows are merged if the style says so");
+    assert!(!is_short(&facts(), 1, [1, 1, 1], 1), "nothing is gained");
 }

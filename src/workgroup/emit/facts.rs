@@ -16,7 +16,11 @@ pub(crate) struct Emitted {
 
 impl Emitted {
     /// The facts of a kernel that was written so, as a plan has it.
-    pub(crate) fn facts(&self, name: &str, Planned { plans, turns, disjoint, .. }: &Planned<'_>) -> KernelFacts {
+    pub(crate) fn facts(
+        &self,
+        name: &str,
+        Planned { plans, turns, disjoint, scalar_rows, .. }: &Planned<'_>,
+    ) -> KernelFacts {
         let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
         let gangs = plans.iter().filter_map(|plan| plan.gangs.as_ref());
         let lanes = gangs.map(Gangs::most).max().map_or(1, u64::from);
@@ -36,6 +40,7 @@ impl Emitted {
             columns: plans[0].columns,
             turns: *turns,
             disjoint: *disjoint,
+            scalar_rows: *scalar_rows,
             lanes: lanes as u32,
             sub_group_size: plans[0].sub_group_size,
             prints: self.prints,

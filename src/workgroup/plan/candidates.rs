@@ -7,6 +7,7 @@
 
 use crate::bounds::candidates::{MOST_LANES, WRITTEN};
 use crate::plan::costs::Costs;
+use crate::plan::decisions::Cost;
 use crate::plan::estimate::Estimate;
 use crate::plan::gangs::Gangs;
 use crate::plan::pricing::Pricing;
@@ -39,6 +40,8 @@ struct OfRegion {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
     single: Candidate,
+    /// The part of the time of the usual gangs, in cycles, that each lane takes at addresses of its own. Lanes that are missing take none.
+    by_lane: f64,
     /// The most lanes that whole gangs may have. Candidates of more are for rows that go together.
     most: u32,
     /// In order of the states.
@@ -69,7 +72,21 @@ impl Candidates {
             pricing.iter_mut().filter(|region| !region.is_done).for_each(|region| region.price(&costs));
         }
         let of_region = |region: Pricing<'_>| OfRegion { masked: region.masked, all: region.all };
-        Candidates { single, most, regions: pricing.into_iter().map(of_region).collect() }
+        Candidates { single, by_lane: found.by_lane, most, regions: pricing.into_iter().map(of_region).collect() }
+    }
+
+    /// The most work-items of a row that take at most a part of the time one after the other that a gang takes with so many lanes.
+    pub(super) fn scalar_rows(&self, part: f64) -> u32 {
+        let Some(lanes) = self.regions.first().and_then(|region| region.all.first()).map(|usual| usual.lanes) else {
+            return 0;
+        };
+        let whole = |OfRegion { all, masked }: &OfRegion| all.first().map_or(0.0, |usual| usual.time * (1.0 + masked));
+        let gang = f64::from(lanes) * self.regions.iter().map(whole).sum::<f64>();
+        // A gang of so many lanes takes `always`, and `each` as many times.
+        let (always, each) = ((gang - self.by_lane).max(0.0), self.by_lane / f64::from(lanes));
+        let saved_by_each = self.single.time - part * each;
+        let most = if saved_by_each > 0.0 { part * always / saved_by_each } else { f64::INFINITY };
+        (most as u32).min(lanes - 1)
     }
 
     /// The lanes that a region's whole gangs have at the least price.
@@ -103,10 +120,10 @@ impl Candidates {
         time(lanes).zip(otherwise).map_or(0.0, |(time, otherwise)| OFTEN_SHORT * (1.0 - time / otherwise))
     }
 
-    /// The part of the time of work-items one after the other that the best gangs take.
-    pub(super) fn part(&self) -> f64 {
-        let time: f64 = (0..self.regions.len()).map(|number| self.best(number).time).sum();
-        if self.single.time > 0.0 { time / self.single.time } else { 1.0 }
+    /// What the best gangs cost, and work-items one after the other, in cycles a work-item, if nothing waits for results.
+    pub(super) fn cost(&self) -> Cost {
+        let of_gang = (0..self.regions.len()).map(|number| self.best(number).time).sum();
+        Cost { of_gang, one_by_one: self.single.time }
     }
 
     /// Those of a region, with their prices.
@@ -142,4 +159,25 @@ impl Candidates {
 /// The price of a candidate for each region.
 fn priced(all: &[Candidate]) -> Priced {
     Priced { price: all.iter().map(|one| one.price).sum(), lanes: all.iter().map(|one| one.lanes).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Candidate, Candidates, OfRegion};
+
+    /// Of gangs of 16 that take so many cycles, so many of them for what each lane does by itself. A work-item takes 10 by itself.
+    fn scalar_rows(gang: f64, by_lane: f64) -> u32 {
+        let usual = Candidate { lanes: 16, time: gang / 16.0, price: 0.0 };
+        let single = Candidate { lanes: 1, time: 10.0, price: 0.0 };
+        let regions = vec![OfRegion { all: vec![usual], masked: 0.0 }];
+        Candidates { single, by_lane, most: 16, regions }.scalar_rows(0.5)
+    }
+
+    #[test]
+    fn rows_are_too_short_that_take_so_much_less_time_one_after_the_other() {
+        assert_eq!([19.0, 20.0, 60.0, 1000.0].map(|gang| scalar_rows(gang, 0.0)), [0, 1, 3, 15]);
+        // Of two work-items such a gang takes 60 - 32 + 2 * 2, of four 36.
+        assert_eq!(scalar_rows(60.0, 32.0), 1);
+        assert_eq!(scalar_rows(400.0, 400.0), 15, "each lane takes more than a work-item");
+    }
 }

@@ -41,6 +41,13 @@ pub(crate) struct Cost {
     pub(crate) one_by_one: f64,
 }
 
+impl Cost {
+    /// The part of the time of work-items one by one that gangs take.
+    pub(super) fn part(self) -> f64 {
+        if self.one_by_one > 0.0 { self.of_gang / self.one_by_one } else { 1.0 }
+    }
+}
+
 /// The decisions for a kernel.
 pub(crate) struct Plan {
     /// Values of loops that lanes leave in different iterations, used behind these: each lane's is from its own last iteration.

@@ -33,7 +33,7 @@ fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> Remark {
     let lanes = plan.gangs.as_ref().map(Gangs::most).ok_or(plan.declined.unwrap_or(Declined::OneLane));
     let mut parts = Vec::new();
     parts.extend(estimate.map(|estimate| {
-        let part = plan.candidates.part();
+        let part = plan.candidates.cost().part();
         Part::Estimated { part, scattered: estimate.scattered }
     }));
     parts.extend(plan.priced().map(|(chosen, next)| Part::Priced { chosen, next }));

@@ -15,7 +15,6 @@ use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::regions::{Progress, Region, progress, region};
 use crate::analyse::rematerialise::rematerialise;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
-use crate::bounds::estimate::WORTH_IN_BASELINE;
 use crate::bounds::frame;
 use crate::declined::Declined;
 use crate::failure::Failure;
@@ -35,10 +34,6 @@ use crate::plan::slots::lay_out;
 use crate::plan::wanted::{Wanted, asks_for_rows};
 use crate::recipe::Lanes;
 use crate::switches::Subject;
-
-/// A cost that nobody measured: gangs run a kernel if their estimate is at most this part of the time of one work-item after the
-/// other. It is less than one, as it is not known how full they are.
-const WORTH: f64 = 0.9;
 
 /// The most rows of a tile: a cost, as with four each register of the machine has a result to wait for.
 const MOST_OF_TILE: u32 = 4;
@@ -258,12 +253,11 @@ impl<'d, 'm> Draft<'d, 'm> {
             let blocks = found.regions.iter().flat_map(|region| &region.graph.blocks);
             blocks.flat_map(|block| &function.block(*block).insts).any(|id| !shapes.of(*id).is_row_uniform())
         };
-        let may_decline = self.wanted.lanes == 0 && !function.has_sub_group_operations();
-        let worth = if self.wanted.is_plain { WORTH_IN_BASELINE } else { WORTH };
+        let may_decline = self.wanted.may_decline(function);
         if may_decline && function.has_loops() && !function.has_cuts() && !differs() {
             // They are for work-groups of one, or launches of one. LLVM makes vectors of their loops, but not in a gang.
             self.gangs = Err(Declined::SameForAll);
-        } else if may_decline && self.candidates.part() > worth && !in_step() {
+        } else if may_decline && self.candidates.cost().part() > self.wanted.worth() && !in_step() {
             self.gangs = Err(Declined::DoesNotPay);
         }
         self.estimate = Some(estimate);

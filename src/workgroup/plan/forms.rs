@@ -1,5 +1,5 @@
-//! Other forms of a kernel, which run launches that allow them: with the first two dimensions exchanged, and for buffers of which no two
-//! overlap. Each is code of its own, so that it is made only where it gains enough.
+//! Other forms of a kernel, which run launches that allow them: with the first two dimensions exchanged, for buffers of which no two
+//! overlap, and without gangs for rows of few work-items. Each is code of its own, so that it is made only where it gains enough.
 
 use oxicl_abi::{AlongY, KernelSignature};
 use oxicl_ops::Query;
@@ -14,7 +14,7 @@ use crate::remarks::Gain;
 /// that far from what they take, and all that is accessed along x is far apart then.
 const WORTH_TURNING: f64 = 0.5;
 
-/// The part of a kernel's price that code for buffers that do not overlap may have at most where it is made. A cost: it is compiled once
+/// The part of a kernel's price that other code may have at most where it is made. A cost: it is compiled once
 /// more.
 const WORTH_COMPILING: f64 = 0.9;
 
@@ -62,6 +62,14 @@ pub(super) fn gain_if_disjoint(planned: &Planned<'_>, wanted: Wanted) -> Option<
         return None;
     }
     price_of(planned, wanted, WORTH_COMPILING, |function| function.buffers = Buffers::Disjoint).map(Gain::Price)
+}
+
+/// The most work-items of a row that take so much less time one after the other than as a gang with so many lanes that code for them
+/// is made.
+pub(super) fn scalar_rows(planned: &Planned<'_>, wanted: Wanted) -> u32 {
+    let plan = &planned.plans[0];
+    let is_choice = wanted.lanes == 0 && !planned.function.has_sub_group_operations() && !planned.function.in_fibers;
+    if is_choice && plan.gangs.is_some() { plan.candidates.scalar_rows(WORTH_COMPILING) } else { 0 }
 }
 
 /// The price of another form of a kernel, if it is at most a part of that of what was planned.

@@ -9,11 +9,12 @@ use crate::declined::Declined;
 use crate::failure::{Failure, failure};
 use crate::ir::Function;
 use crate::ir::call_tree::call_tree;
+use crate::plan::calls::part_with_calls;
 use crate::plan::coalescing::{coalescing, most_paying};
 use crate::plan::explain::explain;
-use crate::plan::forms::{gain_if_disjoint, price_along_y};
+use crate::plan::forms::{gain_if_disjoint, price_along_y, scalar_rows};
 use crate::plan::{Build, Plan, Planned, Wanted, plan, yields};
-use crate::remarks::Remark;
+use crate::remarks::{Part, Remark};
 
 /// Decides for a kernel that was read, also whether other forms of it are made where a launch allows them.
 pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Result<Planned<'m>, Failure> {
@@ -36,6 +37,7 @@ pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Resul
         planned.disjoint = true;
         planned.plans[0].remarks.push(Remark::Disjoint(gain));
     }
+    planned.scalar_rows = scalar_rows(&planned, wanted);
     Ok(planned)
 }
 
@@ -46,7 +48,7 @@ pub(crate) fn plan_baseline<'m>(
     full: &Planned<'m>,
 ) -> Result<Planned<'m>, Failure> {
     let planned = planned(function, build.signature, Wanted::of(build, true))?;
-    Ok(Planned { turns: full.turns, disjoint: full.disjoint, ..planned })
+    Ok(Planned { turns: full.turns, disjoint: full.disjoint, scalar_rows: full.scalar_rows, ..planned })
 }
 
 fn planned<'m>(function: Function<'m>, signature: &KernelSignature, wanted: Wanted) -> Result<Planned<'m>, Failure> {
@@ -70,7 +72,7 @@ fn planned<'m>(function: Function<'m>, signature: &KernelSignature, wanted: Want
             // A body beside the usual one is more to write.
             .filter(|coalescing| !wanted.is_plain || !coalescing.is_aside);
         let plans = rows(&function, wanted, coalescing)?;
-        return Planned::new(function, tree, plans);
+        return unless_calls_cost_more(Planned::new(function, tree, plans)?, wanted);
     }
     let layouts = [Layout::SubGroups, Layout::Line];
     let plans: Vec<_> =
@@ -114,6 +116,22 @@ fn rows(function: &Function<'_>, wanted: Wanted, coalescing: Option<Coalescing>)
         Some(row) if row <= coalesced.most_coalesced => vec![coalesced],
         _ => vec![alone],
     })
+}
+
+/// Declines gangs that do not pay because of the functions that they call, which were planned for them.
+fn unless_calls_cost_more<'m>(mut planned: Planned<'m>, wanted: Wanted) -> Result<Planned<'m>, Failure> {
+    let Planned { function, tree, plans, .. } = &planned;
+    let Some(part) = part_with_calls(function, tree, &plans[0]) else { return Ok(planned) };
+    if part <= wanted.worth() || !wanted.may_decline(function) {
+        return Ok(planned);
+    }
+    let scattered = plans[0].gangs.as_ref().map_or(0, |gangs| gangs.scattered);
+    let mut alone = plan(function, Wanted { lanes: 1, ..wanted })?;
+    alone.declined = Some(Declined::DoesNotPay);
+    let parts = vec![Part::Estimated { part, scattered }];
+    alone.remarks.push(Remark::Gangs { lanes: Err(Declined::DoesNotPay), parts });
+    planned.plans = vec![alone];
+    Ok(planned)
 }
 
 /// Decides for a kernel that fibers run: each of them a sub-group, if it does something in these, else a work-item. Lanes of a

@@ -2,6 +2,7 @@
 
 mod all_on;
 mod aos;
+mod calls;
 mod candidates;
 pub(crate) mod coalescing;
 mod column;
@@ -55,6 +56,8 @@ pub(crate) struct Planned<'m> {
     pub(crate) turns: bool,
     /// So would be code that relies on buffers that do not overlap.
     pub(crate) disjoint: bool,
+    /// The most work-items of a row that take much less time one after the other than as a gang.
+    pub(crate) scalar_rows: u32,
 }
 
 impl<'m> Planned<'m> {
@@ -63,7 +66,7 @@ impl<'m> Planned<'m> {
         for plan in &mut plans {
             versions::plan_calls(&function, &tree, plan)?;
         }
-        Ok(Planned { function, tree, plans, turns: false, disjoint: false })
+        Ok(Planned { function, tree, plans, turns: false, disjoint: false, scalar_rows: 0 })
     }
 }
 

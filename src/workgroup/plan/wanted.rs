@@ -7,6 +7,7 @@ use oxicl_target::{Target, Vectors};
 
 use crate::analyse::coalescing::Coalescing;
 use crate::analyse::shape::Layout;
+use crate::bounds::estimate::WORTH_IN_BASELINE;
 use crate::ir::{Function, Kind};
 use crate::plan::rows::may_join_rows;
 use crate::switches::Subject;
@@ -18,6 +19,10 @@ const FEWEST_OF_ROW: u32 = 8;
 /// Work-items of a row where nothing says how many, in kernels that wait at barriers and know two dimensions. A cost: tiles have
 /// 16 as a rule, so that gangs of more lanes would find no row that is long enough.
 const TILE: u32 = 16;
+
+/// A cost that nobody measured: gangs run a kernel if their estimate is at most this part of the time of one work-item after the
+/// other. It is less than one, as it is not known how full they are.
+const WORTH: f64 = 0.9;
 
 /// What a kernel is built for.
 #[derive(Clone, Copy)]
@@ -86,6 +91,16 @@ impl Wanted {
             true => Wanted { lanes: 1, ..self },
             false => self,
         }
+    }
+
+    /// May work-items run one after the other, if gangs do not pay?
+    pub(super) fn may_decline(self, function: &Function<'_>) -> bool {
+        self.lanes == 0 && !function.has_sub_group_operations()
+    }
+
+    /// The part of the time of one work-item after the other that gangs may take at most.
+    pub(super) fn worth(self) -> f64 {
+        if self.is_plain { WORTH_IN_BASELINE } else { WORTH }
     }
 
     /// An upper bound on the lanes of a whole gang: `lanes`, the usual ones, where the options give these, short work-groups run

@@ -1,0 +1,59 @@
+//! What gangs cost with the functions that they call. A call by itself has the same price whatever it calls, as versions of functions are
+//! planned for the gangs that were chosen. Once they are, it is asked again whether gangs pay.
+
+use crate::ir::call_tree::{CallTree, Callee};
+use crate::ir::{Function, InstId, Kind};
+use crate::plan::costs::Costs;
+use crate::plan::decisions::{Cost, Plan};
+use crate::plan::presence::Presence;
+use crate::plan::versions::Version;
+use crate::recipe::Lanes;
+
+/// The part of the time of one work-item after the other that the gangs of a kernel take, both with what they call; `None` if there are
+/// no gangs, or these call no function that is planned with them.
+pub(super) fn part_with_calls(function: &Function<'_>, tree: &CallTree<'_>, plan: &Plan) -> Option<f64> {
+    let versions = plan.versions.iter().any(|version| version.plan.is_some());
+    let mut calls = Called { tree, versions: &plan.versions, known: vec![None; plan.versions.len()] };
+    versions.then(|| calls.with_calls(function, plan)).map(Cost::part)
+}
+
+struct Called<'c, 'm> {
+    tree: &'c CallTree<'m>,
+    versions: &'c [Version],
+    /// What is known of the versions, with what they call.
+    known: Vec<Option<Cost>>,
+}
+
+impl Called<'_, '_> {
+    /// What a function that was planned costs a work-item, with what it calls.
+    fn with_calls(&mut self, function: &Function<'_>, plan: &Plan) -> Cost {
+        let mut all = plan.candidates.cost();
+        let Some((gangs, calls)) = plan.gangs.as_ref().zip(plan.calls.as_ref()) else { return all };
+        let costs = Costs::new(function, &plan.shapes, &plan.aos, Lanes::of(gangs.lanes, plan.vectors));
+        let version = |id: &InstId| calls.iter().find(|((call, _), _)| call == id)?.1.as_ref().ok();
+        for (graph, course) in gangs.usual() {
+            let presence = Presence::new(&costs, graph, course);
+            for (node, block) in graph.blocks.iter().enumerate() {
+                let calls = costs.block(*block).iter().filter(|id| matches!(function.inst(**id).kind, Kind::Call));
+                for version in calls.filter_map(version) {
+                    let callee = self.of_version(version.index());
+                    all.of_gang += presence.often(node) * callee.of_gang;
+                    all.one_by_one += presence.iterations[node] * presence.items[node] * callee.one_by_one;
+                }
+            }
+        }
+        all
+    }
+
+    fn of_version(&mut self, number: usize) -> Cost {
+        let Version { callee: Callee::Here(index), plan: Some(plan), .. } = &self.versions[number] else {
+            return Cost::default();
+        };
+        if let Some(known) = self.known[number] {
+            return known;
+        }
+        let cost = self.with_calls(&self.tree.functions[*index], plan);
+        self.known[number] = Some(cost);
+        cost
+    }
+}
