@@ -1,4 +1,4 @@
-; Gangs that pay by themselves, but not with the function that they call, are declined: its lanes go to places of their own.
+; Gangs that pay by themselves, but not with the function that they call, are declined: each of its lanes changes a place of its own.
 ; ON: V2 V3 V4 NEON
 ; PLAN: kernel dear
 ; PLAN: one work-item at a time: lanes do not pay: much is done lane by lane, or each at an address of its own; estimated for gangs
@@ -9,19 +9,14 @@
 ; CHECK: call $(=.*)@near.gang
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
-define internal i32 @far(i32 %x, ptr addrspace(1) %table) noinline memory(argmem: read) nounwind willreturn {
+define internal i32 @far(i32 %x, ptr addrspace(1) %table) noinline memory(argmem: readwrite) nounwind willreturn {
 entry:
   br label %loop
 loop:
   %k = phi i32 [ 0, %entry ], [ %next, %loop ]
   %at = phi i32 [ %x, %entry ], [ %there, %loop ]
-  %p = getelementptr [3 x i8], ptr addrspace(1) %table, i32 %at
-  %a = load i8, ptr addrspace(1) %p, align 1
-  %q = getelementptr i8, ptr addrspace(1) %p, i32 1
-  %b = load i8, ptr addrspace(1) %q, align 1
-  %wide = zext i8 %a to i32
-  %other = zext i8 %b to i32
-  %there = add i32 %wide, %other
+  %p = getelementptr i32, ptr addrspace(1) %table, i32 %at
+  %there = atomicrmw xor ptr addrspace(1) %p, i32 %k monotonic, align 4
   %next = add nuw i32 %k, 1
   %again = icmp ult i32 %next, 100
   br i1 %again, label %loop, label %end
