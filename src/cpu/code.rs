@@ -161,8 +161,8 @@ impl CpuKernel {
             let found = self.forms[form.number()?].get()?.as_ref()?;
             found.last().is_some_and(may_stand).then_some((form, found))
         };
-        let by_and_by = [suits, usual, Form { disjoint: false, ..usual }, Form { turned: false, ..usual }];
-        let (form, found) = by_and_by.into_iter().find_map(of)?;
+        let best_first = [suits, usual, Form { disjoint: false, ..usual }, Form { turned: false, ..usual }];
+        let (form, found) = best_first.into_iter().find_map(of)?;
         if !found.has_run.swap(true, Ordering::Relaxed) {
             log(&format!("kernel {}: a launch is {form}", self.name));
         }

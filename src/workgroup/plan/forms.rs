@@ -14,8 +14,7 @@ use crate::remarks::Gain;
 /// that far from what they take, and all that is accessed along x is far apart then.
 const WORTH_TURNING: f64 = 0.5;
 
-/// The part of a kernel's price that other code may have at most where it is made. A cost: it is compiled once
-/// more.
+/// The part of a kernel's price that other code may have at most where it is made. A cost: it is compiled once more.
 const WORTH_COMPILING: f64 = 0.9;
 
 /// The price of gangs along y, if there can be any, and it is much less than that of what was planned.
