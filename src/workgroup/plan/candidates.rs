@@ -40,8 +40,6 @@ struct OfRegion {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
     single: Candidate,
-    /// The part of the time of the usual gangs, in cycles, that each lane takes at addresses of its own. Lanes that are missing take none.
-    by_lane: f64,
     /// The most lanes that whole gangs may have. Candidates of more are for rows that go together.
     most: u32,
     /// In order of the states.
@@ -72,21 +70,17 @@ impl Candidates {
             pricing.iter_mut().filter(|region| !region.is_done).for_each(|region| region.price(&costs));
         }
         let of_region = |region: Pricing<'_>| OfRegion { masked: region.masked, all: region.all };
-        Candidates { single, by_lane: found.by_lane, most, regions: pricing.into_iter().map(of_region).collect() }
+        Candidates { single, most, regions: pricing.into_iter().map(of_region).collect() }
     }
 
-    /// The most work-items of a row that take at most a part of the time one after the other that a gang takes with so many lanes.
+    /// The most work-items of a row whose price one after the other is at most a part of that of a usual gang under a mask, which costs
+    /// the same however many lanes are missing: a gather waits as long for one number.
     pub(super) fn scalar_rows(&self, part: f64) -> u32 {
-        let Some(lanes) = self.regions.first().and_then(|region| region.all.first()).map(|usual| usual.lanes) else {
-            return 0;
-        };
-        let whole = |OfRegion { all, masked }: &OfRegion| all.first().map_or(0.0, |usual| usual.time * (1.0 + masked));
-        let gang = f64::from(lanes) * self.regions.iter().map(whole).sum::<f64>();
-        // A gang of so many lanes takes `always`, and `each` as many times.
-        let (always, each) = ((gang - self.by_lane).max(0.0), self.by_lane / f64::from(lanes));
-        let saved_by_each = self.single.time - part * each;
-        let most = if saved_by_each > 0.0 { part * always / saved_by_each } else { f64::INFINITY };
-        (most as u32).min(lanes - 1)
+        let masked =
+            |region: &OfRegion| region.all.first().map(|usual| (usual.lanes, usual.price * (1.0 + region.masked)));
+        let usual = self.regions.iter().filter_map(masked).reduce(|(lanes, sum), (_, price)| (lanes, sum + price));
+        let Some((lanes, price)) = usual.filter(|_| self.single.price > 0.0) else { return 0 };
+        ((part * f64::from(lanes) * price / self.single.price) as u32).min(lanes - 1)
     }
 
     /// The lanes that a region's whole gangs have at the least price.
@@ -165,19 +159,17 @@ fn priced(all: &[Candidate]) -> Priced {
 mod tests {
     use super::{Candidate, Candidates, OfRegion};
 
-    /// Of gangs of 16 that take so many cycles, so many of them for what each lane does by itself. A work-item takes 10 by itself.
-    fn scalar_rows(gang: f64, by_lane: f64) -> u32 {
-        let usual = Candidate { lanes: 16, time: gang / 16.0, price: 0.0 };
-        let single = Candidate { lanes: 1, time: 10.0, price: 0.0 };
-        let regions = vec![OfRegion { all: vec![usual], masked: 0.0 }];
-        Candidates { single, by_lane, most: 16, regions }.scalar_rows(0.5)
-    }
-
     #[test]
-    fn rows_are_too_short_that_take_so_much_less_time_one_after_the_other() {
-        assert_eq!([19.0, 20.0, 60.0, 1000.0].map(|gang| scalar_rows(gang, 0.0)), [0, 1, 3, 15]);
-        // Of two work-items such a gang takes 60 - 32 + 2 * 2, of four 36.
-        assert_eq!(scalar_rows(60.0, 32.0), 1);
-        assert_eq!(scalar_rows(400.0, 400.0), 15, "each lane takes more than a work-item");
+    fn rows_are_too_short_that_cost_so_much_less_one_after_the_other() {
+        let scalar_rows = |prices: &[f64]| {
+            let usual = |price: &f64| Candidate { lanes: 16, time: 0.0, price: price / 16.0 };
+            let region = |price| OfRegion { all: vec![usual(price)], masked: 0.25 };
+            let single = Candidate { lanes: 1, time: 0.0, price: 10.0 };
+            Candidates { single, most: 16, regions: prices.iter().map(region).collect() }.scalar_rows(0.8)
+        };
+        // Of what the mask adds, 0.25, nothing is left by the part, 0.8.
+        assert_eq!([9.0, 10.0, 39.0, 1000.0].map(|price| scalar_rows(&[price])), [0, 1, 3, 15]);
+        assert_eq!(scalar_rows(&[30.0, 10.0]), 4);
+        assert_eq!(scalar_rows(&[]), 0);
     }
 }

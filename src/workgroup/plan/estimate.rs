@@ -23,8 +23,6 @@ pub(crate) struct Estimate {
     pub(crate) gang: f64,
     /// The part of that which is done once for all lanes, by other units than vectors.
     pub(crate) shared: f64,
-    /// The part of `gang` that each lane does at an address of its own.
-    pub(crate) by_lane: f64,
     /// Places of the code at which each lane reads or writes at an address of its own.
     pub(crate) scattered: usize,
 }
@@ -41,7 +39,6 @@ pub(crate) fn estimate(costs: &Costs<'_>, gangs: &Gangs) -> Estimate {
         all.single += region.single;
         all.gang += region.gang;
         all.shared += region.shared;
-        all.by_lane += region.by_lane;
         all.scattered += region.scattered;
     }
     all
@@ -70,7 +67,6 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
             let (single, gang, scattered) = costs.of(*id);
             result.single += single_weight * single;
             result.gang += gang_weight * gang;
-            result.by_lane += if scattered { gang_weight * gang } else { 0.0 };
             result.shared += if costs.is_shared(*id) { gang_weight * gang } else { 0.0 };
             if goes_down_column(costs, graph, &steps, node, *id) {
                 result.single += single_weight * overrides::COLUMN.cycles;
