@@ -1,13 +1,15 @@
 //! What gangs cost with the functions that they call. A call by itself has the same price whatever it calls, as versions of functions are
 //! planned for the gangs that were chosen. Once they are, it is asked again whether gangs pay.
 
+use std::collections::HashMap;
+
 use crate::ir::call_tree::{CallTree, Callee};
-use crate::ir::{Function, InstId, Kind};
+use crate::ir::{Function, InstId};
 use crate::plan::costs::Costs;
 use crate::plan::decisions::{Cost, Plan};
 use crate::plan::presence::Presence;
 use crate::plan::versions::Version;
-use crate::recipe::Lanes;
+use crate::recipe::{Lanes, VersionId};
 
 /// The part of the time of one work-item after the other that the gangs of a kernel take, both with what they call; `None` if there are
 /// no gangs, or these call no function that is planned with them.
@@ -30,12 +32,20 @@ impl Called<'_, '_> {
         let mut all = plan.candidates.cost();
         let Some((gangs, calls)) = plan.gangs.as_ref().zip(plan.calls.as_ref()) else { return all };
         let costs = Costs::new(function, &plan.shapes, &plan.aos, Lanes::of(gangs.lanes, plan.vectors));
-        let version = |id: &InstId| calls.iter().find(|((call, _), _)| call == id)?.1.as_ref().ok();
+        // Bodies may call versions of their own: the first is that of the usual course.
+        let mut versions: HashMap<InstId, VersionId> = HashMap::new();
+        for ((call, _), version) in calls {
+            if let Ok(version) = version {
+                versions
+                    .entry(*call)
+                    .and_modify(|first| *first = VersionId(first.0.min(version.0)))
+                    .or_insert(*version);
+            }
+        }
         for (graph, course) in gangs.usual() {
             let presence = Presence::new(&costs, graph, course);
             for (node, block) in graph.blocks.iter().enumerate() {
-                let calls = costs.block(*block).iter().filter(|id| matches!(function.inst(**id).kind, Kind::Call));
-                for version in calls.filter_map(version) {
+                for version in costs.block(*block).iter().filter_map(|id| versions.get(id)) {
                     let callee = self.of_version(version.index());
                     all.of_gang += presence.often(node) * callee.of_gang;
                     all.one_by_one += presence.iterations[node] * presence.items[node] * callee.one_by_one;

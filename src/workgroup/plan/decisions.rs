@@ -34,7 +34,7 @@ pub(crate) enum Slot {
     Item(u64),
 }
 
-/// What a gang costs, and its work-items one by one, as the estimate counts.
+/// What a gang costs, and its work-items one by one, as the estimate counts: all of them, or a work-item.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cost {
     pub(crate) of_gang: f64,
