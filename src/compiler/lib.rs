@@ -18,4 +18,3 @@ mod proof;
 pub mod request_file;
 pub mod serve;
 mod stack;
-mod warm;

@@ -10,6 +10,7 @@ mod pool;
 mod refusal;
 mod supervisor;
 mod system;
+mod warm;
 mod worker;
 
 pub use fault::Fault;

@@ -1,6 +1,8 @@
 //! The supervisor: takes requests, hands them to workers, and answers for those that die.
 //!
-//! One thread that serves, one `poll`. The application's end of the socket closing ends everything.
+//! One thread that serves, one `poll`. The application's end of the socket closing ends everything. The first worker is
+//! forked before anything of LLVM has run, so that it begins with the first request at once; a thread beside has the
+//! supervisor warm for those that are forked later.
 
 use std::collections::VecDeque;
 use std::io;
@@ -18,6 +20,7 @@ use super::budget::Stop;
 use super::channel::{self, Frame, Gather};
 use super::pool::{Event, Job, Rank, URGED_LOOK, Worker};
 use super::system::{self, Watched};
+use super::warm::Warming;
 use super::{Fault, log};
 
 /// Workers, and finally the supervisor, leave when there was nothing to do for this long.
@@ -30,6 +33,9 @@ const STACK: usize = 64 << 20;
 /// Descriptors that a supervisor has open when it forks its first worker: its own, and two socket pairs. Matters only to
 /// what the build log says where there are fewer.
 const DESCRIPTORS: u64 = 8;
+
+/// How often a job that waits for the supervisor to be warm has it looked at: warming takes some ten times as long. A cost.
+const WARMING_LOOK: Duration = Duration::from_millis(1);
 
 /// What tells the application that somebody is here.
 const ALIVE: FrameHeader = FrameHeader { kind: FrameKind::Alive, id: 0, length: 0, instructions: 0 };
@@ -54,8 +60,8 @@ struct Supervisor {
     workers: Vec<Worker>,
     most_workers: usize,
     extras: Extras,
-    /// The front end for sources has run once in this process, so that workers that are forked from now on find it warm.
-    front_end_is_warm: bool,
+    /// While it lasts, no worker is forked: a process of several threads may not do that.
+    warming: Warming,
     quiet_since: Instant,
     /// When the application was last told that somebody is here.
     told: Instant,
@@ -78,16 +84,17 @@ fn serve_here(workers: usize, extras: Extras) -> io::Result<()> {
     let application = system::adopt_socket()?;
     // Before the first thing that takes long, so that the application knows that this is a compiler.
     channel::send(&application, ALIVE, &[])?;
-    crate::warm::warm();
+    // Without it the first request waits until the supervisor is warm.
+    let first = Worker::start(&extras).into_iter().collect();
     let mut supervisor = Supervisor {
         application,
         gather: Gather::default(),
         unsent: VecDeque::new(),
         queue: VecDeque::new(),
-        workers: Vec::new(),
+        workers: first,
         most_workers: workers.max(1),
         extras,
-        front_end_is_warm: false,
+        warming: Warming::start(),
         quiet_since: Instant::now(),
         told: Instant::now(),
     };
@@ -101,6 +108,7 @@ fn serve_here(workers: usize, extras: Extras) -> io::Result<()> {
 impl Supervisor {
     fn run(&mut self) -> io::Result<()> {
         loop {
+            self.warming.advance();
             self.assign()?;
             if self.has_work() {
                 self.quiet_since = Instant::now();
@@ -188,6 +196,10 @@ impl Supervisor {
         if found.is_some() {
             return Ok(found);
         }
+        if !self.warming.is_over() {
+            self.warming.hurry();
+            return Ok(None);
+        }
         if self.workers.len() >= 2 * self.most_workers
             && let Some(replaced) = self.workers.iter().position(Worker::is_idle)
         {
@@ -217,7 +229,8 @@ impl Supervisor {
         let idle = self.workers.iter().filter_map(|worker| worker.idle_for(now)).map(|idle| IDLE - idle.min(IDLE));
         let regular = if self.has_work() { ALIVE_EVERY } else { IDLE.saturating_sub(self.quiet_since.elapsed()) };
         let watched = self.workers.iter().filter(|worker| worker.is_watched()).map(|_| URGED_LOOK);
-        let next = limits.chain(idle).chain(watched).min().unwrap_or(regular).min(regular);
+        let warming = (!self.queue.is_empty() && !self.warming.is_over()).then_some(WARMING_LOOK);
+        let next = limits.chain(idle).chain(watched).chain(warming).min().unwrap_or(regular).min(regular);
         // Rounded up, so that the limit has passed when the call returns.
         let milliseconds = i32::try_from(next.as_millis() + 1).unwrap_or(i32::MAX);
         let mut watched = vec![Watched { descriptor: self.application.as_fd(), write: !self.unsent.is_empty() }];
@@ -233,7 +246,7 @@ impl Supervisor {
         while let Some(Frame { header, payload }) = self.gather.next()? {
             match header.kind {
                 FrameKind::Request | FrameKind::Background | FrameKind::Prove => {}
-                FrameKind::Source => self.warm_front_end(),
+                FrameKind::Source => self.warming.add_front_end(),
                 FrameKind::Urge => {
                     self.urge(header.id);
                     continue;
@@ -258,19 +271,6 @@ impl Supervisor {
             job.is_urgent = true;
         }
         let _ = self.workers.iter_mut().any(|worker| worker.urge(id));
-    }
-
-    /// Before the first source: many applications have none. Workers that wait for work make room for warmer ones.
-    fn warm_front_end(&mut self) {
-        if std::mem::replace(&mut self.front_end_is_warm, true) {
-            return;
-        }
-        crate::warm::warm_front_end();
-        for index in (0..self.workers.len()).rev() {
-            if self.workers[index].is_idle() {
-                self.workers.swap_remove(index).end(None);
-            }
-        }
     }
 
     /// Ends workers that are past their limits, worn out, or idle for too long.

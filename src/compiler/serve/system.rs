@@ -104,11 +104,19 @@ pub(crate) fn may_start_again() -> bool {
     !std::env::current_exe().is_ok_and(|path| !path.exists())
 }
 
-/// Lets the child `pid` run on what processor time others leave, or as other processes do; false if the system does not let it.
+/// Lets this thread run on what processor time others leave, and gives its number.
+pub(crate) fn lower_thread() -> libc::pid_t {
+    // SAFETY: always succeeds and touches nothing.
+    let number = unsafe { libc::gettid() };
+    set_background(number, true);
+    number
+}
+
+/// Lets the child or thread `pid` run on what processor time others leave, or as other processes do; false if the system does not let it.
 pub(crate) fn set_background(pid: libc::pid_t, background: bool) -> bool {
     let mut parameters = libc::sched_param { sched_priority: 0 };
-    // SAFETY: the structure is valid, and `pid` a child of ours that was not waited for; 0 is this process, which has what the
-    // application has.
+    // SAFETY: the structure is valid, and `pid` a child of ours that was not waited for, or a thread; 0 is the thread that asks,
+    // which has what the application has.
     unsafe {
         let policy = if background { libc::SCHED_IDLE } else { libc::sched_getscheduler(0) };
         if !background {

@@ -1,4 +1,8 @@
-//! What every compilation needs, done once before workers are forked.
+//! What every compilation needs, done once in the supervisor, so that workers that are forked from then on have it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::thread::{Builder, JoinHandle};
 
 use oxicl_abi::{Argument, ArgumentKind, KernelSignature};
 use oxicl_caps::DeviceCaps;
@@ -9,6 +13,7 @@ use oxicl_spirv::Id;
 use oxicl_target::Target;
 use oxicl_workgroup::Kernel;
 
+use super::system;
 use crate::codegen::{self, Settings};
 
 /// A kernel with a loop and with what becomes a vector, so that most of LLVM has run once: symbols are bound, passes are
@@ -38,13 +43,84 @@ end:
 declare i64 @oxicl.global_id(i32)
 ";
 
-/// Compiles a small kernel for this machine, as most applications will. A failure is no harm: it is only slower then.
-pub(crate) fn warm() {
+/// The stack for the programs here, in bytes. Only what is touched takes memory.
+const STACK: usize = 8 << 20;
+
+/// Has a thread compile small programs, on what processor time others leave unless it is hurried. Failures are no harm: workers
+/// are only slower then.
+#[derive(Default)]
+pub(crate) struct Warming {
+    thread: Option<JoinHandle<()>>,
+    /// The thread's number for the system; 0 until it has one.
+    number: Arc<AtomicI32>,
+    /// What comes when the thread is over.
+    next: Option<fn()>,
+    has_front_end: bool,
+}
+
+impl Warming {
+    /// Begins with a kernel for this machine, as most applications will.
+    pub(crate) fn start() -> Warming {
+        let mut warming = Warming::default();
+        warming.next = Some(warm_code_generator);
+        warming.advance();
+        warming
+    }
+
+    /// Goes on with a program in OpenCL C. Many applications have no sources: the first one is the time for it.
+    pub(crate) fn add_front_end(&mut self) {
+        if !std::mem::replace(&mut self.has_front_end, true) {
+            self.next = Some(warm_front_end);
+            self.advance();
+        }
+    }
+
+    /// Begins what comes next, if it is the time.
+    pub(crate) fn advance(&mut self) {
+        if let Some(thread) = self.thread.take_if(|thread| thread.is_finished()) {
+            let _ = thread.join();
+            self.number.store(0, Ordering::Relaxed);
+        }
+        if self.thread.is_none()
+            && let Some(work) = self.next.take()
+        {
+            let number = Arc::clone(&self.number);
+            let run = move || {
+                number.store(system::lower_thread(), Ordering::Relaxed);
+                work();
+            };
+            self.thread = Builder::new().stack_size(STACK).spawn(run).ok();
+        }
+    }
+
+    /// Whether there is no thread, nor will be one.
+    pub(crate) fn is_over(&self) -> bool {
+        self.thread.is_none() && self.next.is_none()
+    }
+
+    /// Somebody waits for it to be over.
+    pub(crate) fn hurry(&self) {
+        let number = self.number.load(Ordering::Relaxed);
+        if number != 0 {
+            system::set_background(number, false);
+        }
+    }
+}
+
+impl Drop for Warming {
+    /// Destructors of LLVM's must not run beside it.
+    fn drop(&mut self) {
+        self.hurry();
+        self.thread.take().map(JoinHandle::join);
+    }
+}
+
+fn warm_code_generator() {
     let _ = compile(&Target::host());
 }
 
-/// Compiles a small program, so that most of clang has run once. A failure is no harm here, either.
-pub(crate) fn warm_front_end() {
+/// Most of clang has run once then.
+fn warm_front_end() {
     let _ = oxicl_opencl_c::rehearse(&source(), DeviceCaps::anywhere());
 }
 
