@@ -28,9 +28,8 @@ const LEAST_STACK: u64 = 128 << 10;
 /// Stack of the two short-lived children, in bytes each.
 const STACK: usize = 64 * 1024;
 
-/// The whole environment of the compiler: nothing of the application's, no LD_LIBRARY_PATH or LD_PRELOAD above all. LLVM
-/// frees and allocates small pieces by the million: glibc keeps only seven of each size at hand unless told otherwise.
-const ENVIRONMENT: &[&CStr] = &[c"LC_ALL=C", c"PATH=/usr/bin:/bin", c"GLIBC_TUNABLES=glibc.malloc.tcache_count=4000"];
+/// The whole environment of the compiler: nothing of the application's, no LD_LIBRARY_PATH or LD_PRELOAD above all.
+const ENVIRONMENT: &[&CStr] = &[c"LC_ALL=C", c"PATH=/usr/bin:/bin"];
 
 /// The effective user.
 pub(crate) fn user() -> u32 {
