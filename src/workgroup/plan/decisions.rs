@@ -146,7 +146,8 @@ impl Plan {
         self.liveness.at_state(state.index())
     }
 
-    /// Do gangs of several registers a value run under masks, with nothing in the kernel that has fewer than 32 bits?
+    /// Do gangs of several registers a value run under masks, with nothing in the kernel that has fewer than 32 bits? Truths that
+    /// are kept for each work-item have, as they are in memory.
     pub(crate) fn wants_mask_a_register(&self, function: &Function<'_>) -> bool {
         let Some(gangs) = &self.gangs else { return false };
         let masked = |region: &Traversal| region.course.masks.iter().any(|mask| *mask != Mask::Entry);
@@ -156,11 +157,13 @@ impl Plan {
             let parts = !matches!(inst.kind, Kind::Call | Kind::Print | Kind::Collective(..) | Kind::SubGroup(_));
             parts && !is_narrow(&inst.ty) && !inst.operands.iter().any(constant)
         };
+        let short = |(id, slot): (&InstId, &Slot)| *slot != Slot::Uniform && function.inst(*id).ty.size() < 4;
         self.vectors.can(Ability::Masks)
             && gangs.most() > self.vectors.lanes()
             && gangs.regions.iter().any(masked)
             && !function.parameters.iter().any(|parameter| is_narrow(&parameter.ty))
             && function.insts.iter().all(plain)
+            && !self.slots.iter().any(short)
             && function.allows(Decision::Masks, Subject::Function)
     }
 }
