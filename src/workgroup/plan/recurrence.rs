@@ -1,5 +1,5 @@
 //! Recurrences: how long a loop waits for its own results. That is the longest way from what an iteration begins with to what
-//! the next one does, and what keeps the machine busy meanwhile.
+//! the next one does, by values or by memory, and what keeps the machine busy meanwhile.
 //!
 //! Latencies are those of `prices`.
 
@@ -9,7 +9,7 @@ use crate::ir::{Inst, InstId, Intrinsic, Kind, Opcode, Operand};
 
 use crate::analyse::course::{Course, Leave};
 use crate::analyse::graph::Graph;
-use crate::analyse::induction::next;
+use crate::analyse::induction::{Step, Steps, next};
 use crate::analyse::shape::Shape;
 use crate::bounds::recurrence::BUDGET;
 use crate::plan::costs::Costs;
@@ -38,7 +38,8 @@ pub(super) fn sections(costs: &Costs<'_>, graph: &Graph) -> Vec<Section> {
     }
     let section = |number: usize| {
         let nodes = graph.loops[number].header..graph.loops[number].end;
-        let recurrence = longest(costs, graph, number, |inst| latency(costs, inst, true));
+        let by_values = longest(costs, graph, number, |inst| latency(costs, inst, true));
+        let recurrence = by_values.max(longest_by_memory(costs, graph, number));
         Section { path: path(costs, graph, nodes.clone()), nodes, recurrence }
     };
     (0..graph.loops.len()).filter(|number| graph.is_innermost(*number)).map(section).collect()
@@ -145,7 +146,7 @@ fn busy(costs: &Costs<'_>, id: InstId) -> f64 {
 pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: impl Fn(&Inst<'_>) -> f64) -> f64 {
     let l = &graph.loops[number];
     let (header, latch) = (graph.blocks[l.header], graph.blocks[l.latch]);
-    let insts: Vec<InstId> = (l.header..l.end).flat_map(|node| costs.block(graph.blocks[node])).copied().collect();
+    let insts = insts_of(costs, graph, number);
     let is_phi = |id: &InstId| costs.inst(*id).block == header && matches!(costs.inst(*id).kind, Kind::Phi(_));
     let phis: Vec<InstId> =
         insts.iter().filter(|id| is_phi(id) && costs.shape(Operand::Inst(**id)) == Shape::Varying).copied().collect();
@@ -157,16 +158,7 @@ pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: 
     let ways: Vec<Vec<Option<f64>>> = phis
         .iter()
         .map(|from| {
-            let mut times = HashMap::from([(*from, 0.0)]);
-            for (id, inst, takes) in &timed {
-                let known = inst.operands.iter().filter_map(|operand| match operand {
-                    Operand::Inst(used) => times.get(used).copied(),
-                    _ => None,
-                });
-                if let Some(time) = known.reduce(f64::max) {
-                    times.insert(*id, time + takes);
-                }
-            }
+            let times = times(&timed, (*from, 0.0));
             let end = |phi: &InstId| match next(costs.function, *phi, latch) {
                 Some(Operand::Inst(id)) => times.get(&id).copied(),
                 _ => None,
@@ -177,4 +169,48 @@ pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: 
     let around = |a: usize, b: usize| Some((ways[a][b]? + ways[b][a]?) / 2.0);
     let pairs = (0..phis.len()).flat_map(|a| (a..phis.len()).map(move |b| (a, b)));
     pairs.filter_map(|(a, b)| around(a, b)).fold(0.0, f64::max)
+}
+
+/// The same by memory: the longest way of lanes from a load to the store at its place, where that is the same in all iterations. Such
+/// a number is in a register unless other accesses may be to its place. Where each lane goes to a place of its own, what comes next
+/// waits for all of them. (A work-item by itself hardly waits: processors hand such numbers on as if they were in registers.)
+fn longest_by_memory(costs: &Costs<'_>, graph: &Graph, number: usize) -> f64 {
+    let insts = insts_of(costs, graph, number);
+    let of = |opcode: Opcode| insts.iter().copied().filter(move |id| costs.inst(*id).opcode == opcode);
+    let address = |id: InstId| costs.inst(id).address();
+    let stored = |load: InstId| of(Opcode::Store).find(|store| address(*store) == address(load));
+    let pairs: Vec<_> = of(Opcode::Load).filter_map(|load| Some((load, stored(load)?))).collect();
+    if pairs.is_empty() || pairs.len() * insts.len() > BUDGET {
+        return 0.0;
+    }
+    let steps = Steps::new(costs.function, graph, number);
+    let takes = |id: InstId| {
+        let (_, gang, scattered) = costs.of(id);
+        latency(costs, costs.inst(id), true) + if scattered { gang } else { 0.0 }
+    };
+    let timed: Vec<_> = insts.iter().map(|id| (*id, costs.inst(*id), takes(*id))).collect();
+    let stays = |(load, _): &&(InstId, InstId)| address(*load).is_some_and(|place| steps.of(place) == Step::By(0));
+    let way = |(load, store): &(InstId, InstId)| times(&timed, (*load, takes(*load))).get(store).copied();
+    pairs.iter().filter(stays).filter_map(way).fold(0.0, f64::max)
+}
+
+/// The instructions of a loop, in order.
+fn insts_of(costs: &Costs<'_>, graph: &Graph, number: usize) -> Vec<InstId> {
+    let l = &graph.loops[number];
+    (l.header..l.end).flat_map(|node| costs.block(graph.blocks[node])).copied().collect()
+}
+
+/// When each of some instructions, of which it is known how long they take, is done that waits for one, which is done at some time.
+fn times(timed: &[(InstId, &Inst<'_>, f64)], first: (InstId, f64)) -> HashMap<InstId, f64> {
+    let mut times = HashMap::from([first]);
+    for (id, inst, takes) in timed {
+        let known = inst.operands.iter().filter_map(|operand| match operand {
+            Operand::Inst(used) => times.get(used).copied(),
+            _ => None,
+        });
+        if let Some(time) = known.reduce(f64::max) {
+            times.insert(*id, time + takes);
+        }
+    }
+    times
 }
