@@ -7,6 +7,7 @@ use crate::ir::call_tree::{CallTree, Callee};
 use crate::ir::{Function, InstId};
 use crate::plan::costs::Costs;
 use crate::plan::decisions::{Cost, Plan};
+use crate::plan::gangs::Usual;
 use crate::plan::presence::Presence;
 use crate::plan::versions::Version;
 use crate::recipe::{Lanes, VersionId};
@@ -42,13 +43,13 @@ impl Called<'_, '_> {
                     .or_insert(*version);
             }
         }
-        for (graph, course) in gangs.usual() {
+        for Usual { graph, course, often } in gangs.usual() {
             let presence = Presence::new(&costs, graph, course);
             for (node, block) in graph.blocks.iter().enumerate() {
                 for version in costs.block(*block).iter().filter_map(|id| versions.get(id)) {
                     let callee = self.of_version(version.index());
-                    all.of_gang += presence.often(node) * callee.of_gang;
-                    all.one_by_one += presence.iterations[node] * presence.items[node] * callee.one_by_one;
+                    all.of_gang += often * presence.often(node) * callee.of_gang;
+                    all.one_by_one += often * presence.iterations[node] * presence.items[node] * callee.one_by_one;
                 }
             }
         }

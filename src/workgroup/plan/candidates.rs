@@ -57,7 +57,7 @@ impl Candidates {
         most: u32,
         together: u32,
     ) -> Candidates {
-        let mut pricing: Vec<_> = gangs.usual().map(|(graph, course)| Pricing::new(usual, graph, course)).collect();
+        let mut pricing: Vec<_> = gangs.usual().map(|region| Pricing::new(usual, region)).collect();
         let instructions: usize = pricing.iter().map(|region| region.instructions).sum();
         let time = found.single / f64::from(gangs.lanes);
         let single = Candidate { lanes: 1, time, price: time * (1.0 + WRITTEN * instructions as f64) };

@@ -7,9 +7,9 @@ use crate::ir::Function;
 use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Steps, bounds};
-use crate::plan::column::goes_down_column;
+use crate::plan::column::column_price;
 use crate::plan::costs::Costs;
-use crate::plan::gangs::Gangs;
+use crate::plan::gangs::{Gangs, Usual};
 use crate::plan::presence::{Presence, doubt};
 use crate::plan::scalar_cost::scalar_factor;
 use crate::prices::overrides;
@@ -34,11 +34,11 @@ pub(crate) const DEPTH: usize = 3;
 /// Sums up all regions, as most gangs go through them.
 pub(crate) fn estimate(costs: &Costs<'_>, gangs: &Gangs) -> Estimate {
     let mut all = Estimate::default();
-    for (graph, course) in gangs.usual() {
+    for Usual { graph, course, often } in gangs.usual() {
         let region = estimate_region(costs, graph, course, &Presence::new(costs, graph, course));
-        all.single += region.single;
-        all.gang += region.gang;
-        all.shared += region.shared;
+        all.single += often * region.single;
+        all.gang += often * region.gang;
+        all.shared += often * region.shared;
         all.scattered += region.scattered;
     }
     all
@@ -68,8 +68,8 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
             result.single += single_weight * single;
             result.gang += gang_weight * gang;
             result.shared += if costs.is_shared(*id) { gang_weight * gang } else { 0.0 };
-            if goes_down_column(costs, graph, &steps, node, *id) {
-                result.single += single_weight * overrides::COLUMN.cycles;
+            if let Some(cycles) = column_price(costs, graph, &steps, node, *id) {
+                result.single += single_weight * cycles;
             }
             result.scattered += usize::from(scattered && presence.is_sure(node));
         }

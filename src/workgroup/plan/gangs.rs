@@ -7,11 +7,12 @@ use crate::analyse::course::{Course, Traversal, course};
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::guards::Guards;
 use crate::analyse::liveness::Liveness;
-use crate::analyse::regions::{Progress, Region};
+use crate::analyse::regions::{Exit, Progress, Region};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::waiting;
 use crate::declined::Declined;
 use crate::ir::{Function, InstId, Kind, Operand, Terminator};
+use crate::plan::estimate::ITERATIONS;
 use crate::plan::rows::Together;
 
 /// How the regions of a kernel run as gangs.
@@ -28,6 +29,8 @@ pub(crate) struct Gangs {
     pub(crate) scattered: usize,
     /// The blocks of each region and their course, in order of the states.
     pub(crate) regions: Vec<Traversal>,
+    /// How often each region runs in the time of one that runs once, in order of the states.
+    pub(crate) often: Vec<f64>,
     /// Regions that have another body for gangs whose lanes agree on the guards, in order of the states.
     pub(crate) agreements: Vec<Option<Agreement>>,
     /// Each region is written once, for gangs under a mask.
@@ -44,12 +47,21 @@ pub(crate) struct Agreement {
     pub(crate) idle: Option<usize>,
 }
 
+/// A region as most gangs go through it.
+pub(crate) struct Usual<'g> {
+    pub(crate) graph: &'g Graph,
+    pub(crate) course: &'g Course,
+    /// How often it runs in the time of a region that runs once.
+    pub(crate) often: f64,
+}
+
 impl Gangs {
-    /// The blocks of each region, and the course that most gangs take.
-    pub(crate) fn usual(&self) -> impl Iterator<Item = (&Graph, &Course)> {
-        let regions = self.regions.iter().zip(&self.agreements);
-        regions.map(|(Traversal { graph, course }, agreement)| {
-            (graph, agreement.as_ref().map_or(course, |agreement| &agreement.course))
+    /// Each region as most gangs go through it.
+    pub(crate) fn usual(&self) -> impl Iterator<Item = Usual<'_>> {
+        let regions = self.regions.iter().zip(&self.agreements).zip(&self.often);
+        regions.map(|((Traversal { graph, course }, agreement), often)| {
+            let course = agreement.as_ref().map_or(course, |agreement| &agreement.course);
+            Usual { graph, course, often: *often }
         })
     }
 
@@ -109,7 +121,25 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
     }
     let (lengths, once, rows) = (vec![vec![lanes]; result.len()], vec![false; result.len()], vec![None; result.len()]);
     let agreements = result.iter().map(|_| None).collect();
-    Ok(Gangs { lanes, lengths, once, rows, scattered: 0, regions: result, agreements, is_plain })
+    let often = often(regions);
+    Ok(Gangs { lanes, lengths, once, rows, scattered: 0, regions: result, often, agreements, is_plain })
+}
+
+/// How often each region runs in the time of one that runs once: those that a loop goes through from barrier to barrier as often as a
+/// loop runs. Loops around these are not told from them.
+fn often(regions: &[Region]) -> Vec<f64> {
+    let next = |number: usize| {
+        let exits = regions[number].exits.iter();
+        exits.filter_map(|exit| if let Exit::Cut(state) = exit { Some(state.index()) } else { None })
+    };
+    let comes_back = |number: usize| {
+        let (mut open, mut seen) = (vec![number], BTreeSet::new());
+        while let Some(at) = open.pop() {
+            open.extend(next(at).filter(|to| seen.insert(*to)));
+        }
+        seen.contains(&number)
+    };
+    (0..regions.len()).map(|number| if comes_back(number) { ITERATIONS } else { 1.0 }).collect()
 }
 
 /// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier iteration would

@@ -10,6 +10,7 @@ use crate::bounds::components::LONGEST;
 use crate::plan::candidates::Candidate;
 use crate::plan::costs::Costs;
 use crate::plan::estimate::estimate_region;
+use crate::plan::gangs::Usual;
 use crate::plan::masks::share_of_entry;
 use crate::plan::presence::Presence;
 use crate::plan::pressure::spills;
@@ -29,6 +30,8 @@ pub(super) struct Pricing<'g> {
     graph: &'g Graph,
     /// The course that most gangs take.
     course: &'g Course,
+    /// How often the region runs in the time of one that runs once.
+    often: f64,
     sections: Vec<Section>,
     /// Lanes of the narrowest numbers that fill a register: up to these, more are asked for though some did not pay.
     natural: u32,
@@ -44,10 +47,12 @@ pub(super) struct Pricing<'g> {
 
 impl<'g> Pricing<'g> {
     /// Prices gangs of the usual lanes.
-    pub(super) fn new(usual: &Costs<'_>, graph: &'g Graph, course: &'g Course) -> Self {
+    pub(super) fn new(usual: &Costs<'_>, region: Usual<'g>) -> Self {
+        let Usual { graph, course, often } = region;
         let mut pricing = Pricing {
             graph,
             course,
+            often,
             sections: sections(usual, graph),
             natural: natural(usual, graph),
             instructions: varying(usual, graph).count(),
@@ -75,8 +80,9 @@ impl<'g> Pricing<'g> {
         let vectors = found.gang - found.shared + spilled.unwrap_or(0.0);
         // What is done once goes on beside, but not hand in hand: as with what is waited for, both together take the square root of
         // their squares.
-        let time = vectors.hypot(found.shared + ITERATION) / f64::from(lanes);
-        let waits = waiting(costs, graph, course, &presence, &self.sections) / f64::from(lanes);
+        let of_item = self.often / f64::from(lanes);
+        let time = of_item * vectors.hypot(found.shared + ITERATION);
+        let waits = of_item * waiting(costs, graph, course, &presence, &self.sections);
         let price = (time + waits) * (1.0 + LEFT * self.longer(lanes) + WRITTEN * written(costs, graph));
         self.is_done |= lanes >= self.natural && self.all.last().is_some_and(|fewer| fewer.price < price);
         self.all.push(Candidate { lanes, time, price });

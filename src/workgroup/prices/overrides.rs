@@ -119,6 +119,15 @@ pub(crate) const COLUMN: Override = Override {
     figure: "1.7, 3.3, 13.0, 54.1 and 51.5 cycles in squares of 256 to 4096: their geometric mean",
 };
 
+/// The same of rows that are known to be shorter than a page.
+pub(crate) const NEAR_COLUMN: Override = Override {
+    of: "an access by which a work-item goes down a column of rows shorter than a page",
+    cycles: 2.4,
+    processor: "Zen 5",
+    command: BESIDE,
+    figure: "1.7 and 3.3 cycles in squares of 256 and 512: their geometric mean",
+};
+
 /// Loads of single numbers wait for memory beside each other, a gather's hardly do. TargetTransformInfo has the nearest cache.
 pub(crate) const FAR_GATHER: Override = Override {
     of: "a number gathered by an instruction from memory that any work-item may use, more than from the nearest cache",
@@ -161,6 +170,7 @@ pub(crate) const ALL: &[Override] = &[
     LANE_BRANCH,
     WRONG_GUESS,
     COLUMN,
+    NEAR_COLUMN,
     FAR_GATHER,
     BY_LANE,
     BUSY,
