@@ -93,6 +93,8 @@ pub struct KernelFacts {
     pub disjoint: bool,
     /// The most work-items of a row that take less time one after the other than as a gang with so many lanes; 0 if none do.
     pub scalar_rows: u32,
+    /// Lengths of rows for which gangs of as many lanes take much less time: the sum of these, which are powers of two.
+    pub narrow_rows: u32,
     /// V: work-items in flight together. A gang is a run of this many along x.
     pub lanes: u32,
     /// S: the sub-group size.

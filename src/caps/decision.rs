@@ -59,8 +59,8 @@ pub enum Decision {
     Turns,
     /// Launches of which no two buffers overlap run by code that relies on it.
     Disjoint,
-    /// Launches whose rows are too short for gangs run one work-item after the other.
-    Scalar,
+    /// Launches whose rows are too short for gangs run by shorter ones, or one work-item after the other.
+    ShortRows,
 }
 
 /// The decisions, each with its name and what is decided.
@@ -104,7 +104,11 @@ const TABLE: [(Decision, &str, &str); 26] = {
             "disjoint",
             "launches of which no two buffers overlap are run by code that relies on it, where that is better",
         ),
-        (D::Scalar, "scalar", "launches whose rows are too short for gangs are run one work-item after the other"),
+        (
+            D::ShortRows,
+            "short-rows",
+            "launches whose rows are too short for gangs are run by shorter ones, or one work-item after the other",
+        ),
     ]
 };
 
@@ -207,7 +211,7 @@ mod tests {
             assert_eq!(decision.name().replace('-', ""), format!("{decision:?}").to_lowercase());
         }
         // A decision behind the last row of the table has no row.
-        assert_eq!(Decision::Scalar as usize + 1, TABLE.len());
+        assert_eq!(Decision::ShortRows as usize + 1, TABLE.len());
     }
 
     #[test]

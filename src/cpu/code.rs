@@ -145,7 +145,8 @@ impl CpuKernel {
         let facts = &last.facts;
         let usual = self.form_that_suits(facts, range, arguments);
         let lies = if usual.turned { &range.turned() } else { range };
-        let suits = if self.wants_scalar(last, lies) { Form::SCALAR } else { usual };
+        let lanes = self.lanes_for_short_rows(last, lies);
+        let suits = if lanes.is_some() { Form { lanes, ..Form::default() } } else { usual };
         let number = suits.number()?;
         self.forms[number].get_or_init(|| {
             let recipe = Arc::new(self.origin.as_ref()?.recipe_in(suits)?);
@@ -182,23 +183,24 @@ impl CpuKernel {
         Form {
             turned: style.any_order && (is_column || is_long) && allows(Decision::Turns),
             disjoint: facts.disjoint && arguments.disjoint && allows(Decision::Disjoint),
-            scalar: false,
+            lanes: None,
         }
     }
 
-    /// Is a launch to be run without gangs, as these would lack most of their lanes? That needs code of its own, which is made once
+    /// With how many lanes a launch is to be run whose gangs would lack many otherwise. That needs code of its own, which is made once
     /// such launches have taken as long as that does.
-    fn wants_scalar(&self, Code { facts, cost, .. }: &Code, range: &NdRange) -> bool {
+    fn lanes_for_short_rows(&self, Code { facts, cost, .. }: &Code, range: &NdRange) -> Option<u32> {
         // Most launches have long rows.
-        if range.local[0] > u64::from(facts.scalar_rows) {
-            return false;
+        if range.local[0] > u64::from(facts.scalar_rows.max(facts.narrow_rows)) {
+            return None;
         }
         let items = range.global.into_iter().fold(1, u64::saturating_mul);
         let time = cost.estimate(items).unwrap_or(0);
         let threads = u64::from(worthwhile_threads(time).min(cpu_count()));
-        has_short_rows(facts, range, items.div_ceil(threads))
-            && self.origin.as_ref().is_some_and(|origin| origin.allows(Decision::Scalar))
-            && self.ran_short.fetch_add(time, Ordering::Relaxed).saturating_add(time) >= LONG
+        let lanes = narrow_lanes(facts, range, items.div_ceil(threads))?;
+        let is_time = self.origin.as_ref().is_some_and(|origin| origin.allows(Decision::ShortRows))
+            && self.ran_short.fetch_add(time, Ordering::Relaxed).saturating_add(time) >= LONG;
+        is_time.then_some(lanes)
     }
 
     /// The code that nothing takes the place of, once it is there.
@@ -425,11 +427,13 @@ impl CpuKernel {
     }
 }
 
-/// Are the rows of a launch too short for gangs, of which each thread runs so many work-items? Where work-groups run as one, rows are as
-/// long as these make them.
-fn has_short_rows(facts: &KernelFacts, range: &NdRange, of_thread: u64) -> bool {
+/// How many lanes suit the rows of a launch, of which each thread runs so many work-items, if these are too short for the usual gangs. Where
+/// work-groups run as one, rows are as long as these make them.
+fn narrow_lanes(facts: &KernelFacts, range: &NdRange, of_thread: u64) -> Option<u32> {
     let joined = if facts.style.joins(range.local) { range.global[0].min(of_thread) } else { 0 };
-    range.local[0].max(joined) <= u64::from(facts.scalar_rows)
+    let row = u32::try_from(range.local[0].max(joined)).ok()?;
+    let is_narrow = row.is_power_of_two() && facts.narrow_rows & row != 0;
+    if is_narrow { Some(row) } else { (row <= facts.scalar_rows).then_some(1) }
 }
 
 impl Pending for CpuKernel {

@@ -78,8 +78,8 @@ impl Origin {
     }
 
     /// What another form is compiled from; `None` if there is no memory for it.
-    pub(super) fn recipe_in(&self, Form { turned, disjoint, scalar }: Form) -> Option<Recipe> {
-        let lanes = if scalar { 1 } else { self.options.lanes };
+    pub(super) fn recipe_in(&self, Form { turned, disjoint, lanes }: Form) -> Option<Recipe> {
+        let lanes = lanes.unwrap_or(self.options.lanes);
         self.recipe_with(CompileOptions { turned, disjoint, lanes, ..self.options.clone() }).ok()
     }
 }
@@ -91,19 +91,20 @@ pub(super) struct Form {
     pub(super) turned: bool,
     /// No two buffers overlap.
     pub(super) disjoint: bool,
-    /// Its rows are too short for gangs. That is all it relies on.
-    pub(super) scalar: bool,
+    /// Its rows are shorter than the usual gangs: it has so many lanes, a power of two. That is all it relies on.
+    pub(super) lanes: Option<u32>,
 }
 
 impl Form {
-    /// How many there are beside the usual one.
-    pub(super) const OTHERS: usize = 4;
-
-    pub(super) const SCALAR: Form = Form { turned: false, disjoint: false, scalar: true };
+    /// How many there are beside the usual one: with up to eight lanes, half of the most that a usual gang has.
+    pub(super) const OTHERS: usize = 7;
 
     /// The number of a form; none of the usual one.
     pub(super) fn number(self) -> Option<usize> {
-        (usize::from(self.turned) + 2 * usize::from(self.disjoint) + 4 * usize::from(self.scalar)).checked_sub(1)
+        match self.lanes {
+            Some(lanes) => Some(3 + lanes.ilog2() as usize).filter(|number| *number < Form::OTHERS),
+            None => (usize::from(self.turned) + 2 * usize::from(self.disjoint)).checked_sub(1),
+        }
     }
 }
 
@@ -111,8 +112,9 @@ impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let turned = self.turned.then_some("turned: its gangs lie along y");
         let disjoint = self.disjoint.then_some("disjoint: its code relies on buffers that do not overlap");
-        let scalar = self.scalar.then_some("scalar: its rows are too short for gangs");
-        f.write_str(&turned.into_iter().chain(disjoint).chain(scalar).collect::<Vec<_>>().join("; "))
+        let lanes = self.lanes.map(|lanes| format!("narrow: its short rows run {lanes} at a time"));
+        let all = turned.into_iter().chain(disjoint).map(str::to_owned).chain(lanes);
+        f.write_str(&all.collect::<Vec<_>>().join("; "))
     }
 }
 

@@ -30,6 +30,8 @@ pub(crate) enum Remark {
     AlongY(f64),
     /// What it gains if no two buffers overlap.
     Disjoint(Gain),
+    /// Lengths of rows, in one sum, whose launches have gangs of as many lanes.
+    NarrowRows(u32),
     /// S and V, and why V.
     Width { sub_group_size: u32, lanes: u32, why: Why },
     /// A private object of which units of so many bytes lie side by side.
@@ -138,6 +140,12 @@ impl Display for Remark {
             Remark::SubGroupsOfOne(reason) => write!(f, "sub-groups of one work-item: {}", reason.words()),
             Remark::AlongY(price) => {
                 write!(f, "priced at {price:.2} cycles a work-item in gangs along y: long work-groups are run so")
+            }
+            Remark::NarrowRows(sum) => {
+                let lengths = (0..u32::BITS).map(|bit| 1 << bit).filter(|length| sum & length != 0);
+                let lengths: Vec<_> = lengths.map(|length: u32| length.to_string()).collect();
+                let lengths = lengths.join(" or ");
+                write!(f, "launches with rows of {lengths} work-items have code of their own, for as many lanes")
             }
             Remark::Disjoint(gain) => {
                 f.write_str("launches of which no two buffers overlap have code of their own: ")?;

@@ -51,7 +51,7 @@ const SCENARIOS: &[Scenario] = &[
     ("exits-while-the-full-tier-is-held", takeover::releases_and_exits),
     ("turns-its-launches", takeover::along_y),
     ("tells-buffers-apart", takeover::disjoint),
-    ("runs-short-rows-without-gangs", takeover::scalar),
+    ("runs-short-rows-with-few-lanes", takeover::narrow),
     ("runs-as-told", takeover::runs_as_told),
     ("many-builds", builders::many_builds),
     ("adds-by-place", decided::adds_by_place),

@@ -72,8 +72,8 @@ fn launches_of_which_no_two_buffers_overlap_have_code_that_relies_on_it() {
 }
 
 #[test]
-fn rows_that_are_too_short_for_gangs_run_without() {
-    scenario("runs-short-rows-without-gangs", 240, |command| {
+fn rows_that_are_too_short_for_gangs_run_with_few_lanes() {
+    scenario("runs-short-rows-with-few-lanes", 240, |command| {
         command.env("OXICL_BUILD", "eager").env("OXICL_LOG", "1");
     });
 }

@@ -59,10 +59,11 @@ fn rows_are_short_for_gangs_unless_work_groups_run_as_one() {
     let apart = KernelFacts { scalar_rows: 3, ..facts() };
     let merged = KernelFacts { style: GroupStyle { merge: true, ..GroupStyle::default() }, ..apart.clone() };
     let coalesced = KernelFacts { style: GroupStyle { most_coalesced: 8, ..GroupStyle::default() }, ..apart.clone() };
-    let is_short = |facts: &KernelFacts, x: u64, local: [u64; 3], of_thread: u64| {
+    let lanes = |facts: &KernelFacts, x: u64, local: [u64; 3], of_thread: u64| {
         let range = NdRange { dimensions: 3, offset: [0; 3], global: [x, 8, 1], local };
-        has_short_rows(facts, &range, of_thread)
+        narrow_lanes(facts, &range, of_thread)
     };
+    let is_short = |facts: &KernelFacts, x, local, of_thread| lanes(facts, x, local, of_thread) == Some(1);
     assert!(is_short(&apart, 1000, [3, 1, 1], 4000) && !is_short(&apart, 1000, [4, 1, 1], 4000));
     for joined in [merged.clone(), coalesced] {
         assert!(!is_short(&joined, 1000, [3, 1, 1], 4000));
@@ -71,4 +72,8 @@ fn rows_are_short_for_gangs_unless_work_groups_run_as_one() {
     }
     assert!(is_short(&merged, 1000, [3, 2, 1], 4000), "several rows are merged if the style says so");
     assert!(!is_short(&facts(), 1, [1, 1, 1], 1), "nothing is gained");
+    let narrow = KernelFacts { scalar_rows: 5, narrow_rows: 8 + 4, ..facts() };
+    let of_row = |row| lanes(&narrow, 1000, [row, 1, 1], 4000);
+    assert_eq!([1, 2, 4, 5, 8].map(of_row), [1, 1, 4, 1, 8].map(Some));
+    assert_eq!([6, 12, 16].map(of_row), [None; 3]);
 }

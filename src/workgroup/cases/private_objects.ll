@@ -33,6 +33,7 @@
 ; PLAN-V3-NEXT: private object of 16 bytes: lanes interleaved by 4 bytes
 ; PLAN-V3-NEXT: each work-item stores to a place of its own: it is in a private object
 ; PLAN-V3-NEXT: each work-item loads from a place of its own: it is in a private object
+; PLAN-V3-NEXT: launches with rows of 4 work-items have code of their own, for as many lanes
 ; PLAN-V3-NEXT: lanes: 8, up to 8 in gangs that are whole
 ; PLAN-V3-NEXT: state: 0 bytes for a work-group, 16 for a work-item
 ; PLAN-V4: private: 0 bytes of local memory, 60 of state, 256 of state for each gang
@@ -47,6 +48,7 @@
 ; PLAN-V4-NEXT: private object of 16 bytes: lanes interleaved by 4 bytes
 ; PLAN-V4-NEXT: each work-item stores to a place of its own: it is in a private object
 ; PLAN-V4-NEXT: each work-item loads from a place of its own: it is in a private object
+; PLAN-V4-NEXT: launches with rows of 4 or 8 work-items have code of their own, for as many lanes
 ; PLAN-V4-NEXT: lanes: 16, up to 16 in gangs that are whole
 ; PLAN-V4-NEXT: state: 0 bytes for a work-group, 16 for a work-item
 ; PLAN-NEON: private: 0 bytes of local memory, 0 of state, 16 of state for each gang

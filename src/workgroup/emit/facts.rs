@@ -19,7 +19,7 @@ impl Emitted {
     pub(crate) fn facts(
         &self,
         name: &str,
-        Planned { plans, turns, disjoint, scalar_rows, .. }: &Planned<'_>,
+        Planned { plans, turns, disjoint, scalar_rows, narrow_rows, .. }: &Planned<'_>,
     ) -> KernelFacts {
         let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
         let gangs = plans.iter().filter_map(|plan| plan.gangs.as_ref());
@@ -41,6 +41,7 @@ impl Emitted {
             turns: *turns,
             disjoint: *disjoint,
             scalar_rows: *scalar_rows,
+            narrow_rows: *narrow_rows,
             lanes: lanes as u32,
             sub_group_size: plans[0].sub_group_size,
             prints: self.prints,

@@ -76,11 +76,29 @@ impl Candidates {
     /// The most work-items of a row whose price one after the other is at most a part of that of a usual gang under a mask, which costs
     /// the same however many lanes are missing: a gather waits as long for one number.
     pub(super) fn scalar_rows(&self, part: f64) -> u32 {
-        let masked =
-            |region: &OfRegion| region.all.first().map(|usual| (usual.lanes, usual.price * (1.0 + region.masked)));
-        let usual = self.regions.iter().filter_map(masked).reduce(|(lanes, sum), (_, price)| (lanes, sum + price));
-        let Some((lanes, price)) = usual.filter(|_| self.single.price > 0.0) else { return 0 };
-        ((part * f64::from(lanes) * price / self.single.price) as u32).min(lanes - 1)
+        let Some((lanes, price)) = self.partial_gang().filter(|_| self.single.price > 0.0) else { return 0 };
+        ((part * price / self.single.price) as u32).min(lanes - 1)
+    }
+
+    /// The lanes of a usual gang, and its price, in cycles, if some are missing; none if there are no gangs.
+    pub(super) fn partial_gang(&self) -> Option<(u32, f64)> {
+        self.gang(|region| 1.0 + region.masked)
+    }
+
+    /// The same if none are.
+    pub(super) fn whole_gang(&self) -> Option<(u32, f64)> {
+        self.gang(|_| 1.0)
+    }
+
+    fn gang(&self, part: impl Fn(&OfRegion) -> f64) -> Option<(u32, f64)> {
+        let of = |region: &OfRegion| region.all.first().map(|usual| (usual.lanes, usual.price * part(region)));
+        let usual = self.regions.iter().filter_map(of).reduce(|(lanes, sum), (_, price)| (lanes, sum + price));
+        usual.map(|(lanes, price)| (lanes, f64::from(lanes) * price))
+    }
+
+    /// The price of a work-item by itself, in cycles.
+    pub(super) fn single(&self) -> f64 {
+        self.single.price
     }
 
     /// The lanes that a region's whole gangs have at the least price.

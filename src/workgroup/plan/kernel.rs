@@ -12,7 +12,7 @@ use crate::ir::call_tree::call_tree;
 use crate::plan::calls::part_with_calls;
 use crate::plan::coalescing::{coalescing, most_paying};
 use crate::plan::explain::explain;
-use crate::plan::forms::{gain_if_disjoint, price_along_y, scalar_rows};
+use crate::plan::forms::{gain_if_disjoint, narrow_rows, price_along_y, scalar_rows};
 use crate::plan::{Build, Plan, Planned, Wanted, plan, yields};
 use crate::remarks::{Part, Remark};
 
@@ -38,6 +38,10 @@ pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Resul
         planned.plans[0].remarks.push(Remark::Disjoint(gain));
     }
     planned.scalar_rows = scalar_rows(&planned, wanted);
+    planned.narrow_rows = narrow_rows(&planned, wanted);
+    if planned.narrow_rows > 0 {
+        planned.plans[0].remarks.push(Remark::NarrowRows(planned.narrow_rows));
+    }
     Ok(planned)
 }
 
@@ -48,7 +52,8 @@ pub(crate) fn plan_baseline<'m>(
     full: &Planned<'m>,
 ) -> Result<Planned<'m>, Failure> {
     let planned = planned(function, build.signature, Wanted::of(build, true))?;
-    Ok(Planned { turns: full.turns, disjoint: full.disjoint, scalar_rows: full.scalar_rows, ..planned })
+    let Planned { turns, disjoint, scalar_rows, narrow_rows, .. } = *full;
+    Ok(Planned { turns, disjoint, scalar_rows, narrow_rows, ..planned })
 }
 
 fn planned<'m>(function: Function<'m>, signature: &KernelSignature, wanted: Wanted) -> Result<Planned<'m>, Failure> {

@@ -58,6 +58,8 @@ pub(crate) struct Planned<'m> {
     pub(crate) disjoint: bool,
     /// The most work-items of a row that take much less time one after the other than as a gang.
     pub(crate) scalar_rows: u32,
+    /// Lengths of rows, powers of two in one sum, that take much less time in gangs of as many lanes.
+    pub(crate) narrow_rows: u32,
 }
 
 impl<'m> Planned<'m> {
@@ -66,7 +68,7 @@ impl<'m> Planned<'m> {
         for plan in &mut plans {
             versions::plan_calls(&function, &tree, plan)?;
         }
-        Ok(Planned { function, tree, plans, turns: false, disjoint: false, scalar_rows: 0 })
+        Ok(Planned { function, tree, plans, turns: false, disjoint: false, scalar_rows: 0, narrow_rows: 0 })
     }
 }
 
