@@ -74,7 +74,12 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
             result.scattered += usize::from(scattered && presence.is_sure(node));
         }
         if costs.is_guessed(*block) {
-            result.single += single_weight * overrides::WRONG_GUESS.cycles * doubt(function, *block);
+            // The branch out of a loop goes out once.
+            let leaves = |number: &usize| graph.successors[node].iter().any(|next| !graph.is_in(*next, *number));
+            let left = graph.innermost(node).filter(leaves);
+            let often_left = left.map_or(1.0, |number| 1.0 / iterations(function, graph, number));
+            let doubt = doubt(function, *block).min(often_left);
+            result.single += single_weight * overrides::WRONG_GUESS.cycles * doubt;
             result.gang += gang_weight * costs.masks();
         }
     }

@@ -7,6 +7,7 @@ use crate::analyse::idioms::divisor::is_signed;
 use crate::analyse::idioms::speculated::Rows;
 use crate::analyse::interleave::Units;
 use crate::analyse::shape::Shape;
+use crate::bounds::estimate::FAR;
 use crate::ir::{Inst, InstId, Kind, Opcode, Operand, Type, space};
 use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
 use crate::recipe::memory::{Access, Elements, Form, Interleaved, Request, Scattered, UnitAccess, WORD, Way, is_whole};
@@ -296,18 +297,54 @@ impl<'m> Recipes<'_, 'm> {
         let request = access.request;
         let Elements { count, .. } = request.elements;
         match access.way {
+            Way::Plain(form @ Form::Scattered(scattered)) => {
+                let price = self.form_price(request, form);
+                Price { gang: price.gang + self.addresses_price(access.address, scattered), ..price }
+            }
             Way::Plain(form) => self.form_price(request, form),
             Way::UnlessWrapped { form, .. } => self.unless_wrapped(self.form_price(request, form)),
             Way::Speculated { form, apart, often, .. } => {
                 let side_by_side = self.form_price(request, form).masked;
                 let masked = often * self.scattered_masked(apart) + (1.0 - often) * side_by_side;
-                Price::scattered(often * self.scattered_price(request, apart)).and_masked(masked)
+                let scattered = self.scattered_price(request, apart) + self.addresses_price(access.address, apart);
+                Price::scattered(often * scattered).and_masked(masked)
             }
             Way::Private(Interleaved { units, access }) => {
                 let part = self.unit_price(request.of_unit(units), units, access);
                 Price { gang: f64::from(count) * part.gang, ..part }.and_masked(f64::from(count) * part.masked)
             }
         }
+    }
+
+    /// What it costs to take the addresses of lanes out of vectors, where TargetTransformInfo is not asked what each lane's own access
+    /// costs.
+    fn addresses_price(&self, address: Operand, scattered: Scattered) -> f64 {
+        let is_taken = matches!(scattered, Scattered::ByLane) && self.vectors.can(Ability::Gather);
+        match is_taken && !self.is_index_in_memory(address) {
+            true => overrides::LANE_ADDRESS.cycles * f64::from(self.lanes),
+            false => 0.0,
+        }
+    }
+
+    /// Is what varies in an address a number that lanes load side by side? LLVM has each lane load its own then.
+    fn is_index_in_memory(&self, address: Operand) -> bool {
+        let mut at = address;
+        for _ in 0..FAR {
+            let Operand::Inst(id) = at else { return false };
+            let inst = self.function.inst(id);
+            match inst.opcode {
+                Opcode::GetElementPtr | Opcode::ZExt | Opcode::SExt => {
+                    let mut varying = inst.operands.iter().filter(|operand| self.shape(**operand) == Shape::Varying);
+                    let (Some(only), None) = (varying.next(), varying.next()) else { return false };
+                    at = *only;
+                }
+                Opcode::Load => {
+                    return inst.address().is_some_and(|place| matches!(self.shape(place), Shape::Affine(_)));
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// The price of an access that goes one of two ways: a comparison, and a branch that takes as long.

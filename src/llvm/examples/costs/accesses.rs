@@ -37,18 +37,19 @@ impl<'c> List<'c> {
             let masked = self.same("masked store", Form::Unary, number, store, ask);
             all.push(stores(Operation { value: splat(number, ON), ..masked }));
         }
-        for number in [self.float(), self.double()] {
+        for number in numbers {
             all.extend(self.scattered(number));
         }
         all
     }
 
-    /// Gathers and scatters of all lanes, by numbers as wide as what they gather.
+    /// Gathers and scatters of all lanes, by numbers as wide as what they gather, but words of what is narrower.
     fn scattered(&self, number: Number<'c>) -> [Operation<'c>; 2] {
-        let lanes = self.bits / number.bits;
-        let index = self.int(number.bits);
+        let index = self.int(number.bits.max(32));
+        let lanes = self.bits / index.bits;
         let place = Address { align: number.bits / 8, space: 0 };
-        let (ty, whole) = self.full(number);
+        let (ty, whole) = (text(number, lanes), number.ty.vector(lanes));
+        let stored = if index.bits > number.bits { "trunc" } else { "bitcast" };
         let indices: Vec<String> = (0..lanes).map(|lane| format!("{} {}", index.name, lane * 5 % 61)).collect();
         let places = format!("%t = getelementptr {}, ptr %p, {} %a", number.name, text(index, lanes));
         let align = place.align;
@@ -56,7 +57,7 @@ impl<'c> List<'c> {
             "{places}\n%r0 = call {ty} @llvm.masked.gather(<{lanes} x ptr> align {align} %t, <{lanes} x i1> splat (i1 true), {ty} poison)"
         );
         let scatter = format!(
-            "{places}\n%u = bitcast {} %a to {ty}\ncall void @llvm.masked.scatter({ty} %u, <{lanes} x ptr> align {align} %t, <{lanes} x i1> splat (i1 true))",
+            "{places}\n%u = {stored} {} %a to {ty}\ncall void @llvm.masked.scatter({ty} %u, <{lanes} x ptr> align {align} %t, <{lanes} x i1> splat (i1 true))",
             text(index, lanes)
         );
         [("gather", Access::Load, gather), ("scatter", Access::Store, scatter)].map(|(name, access, code)| Operation {
