@@ -178,8 +178,8 @@ fn longest_by_memory(costs: &Costs<'_>, graph: &Graph, number: usize) -> f64 {
     let insts = insts_of(costs, graph, number);
     let of = |opcode: Opcode| insts.iter().copied().filter(move |id| costs.inst(*id).opcode == opcode);
     let address = |id: InstId| costs.inst(id).address();
-    let stored = |load: InstId| of(Opcode::Store).find(|store| address(*store) == address(load));
-    let pairs: Vec<_> = of(Opcode::Load).filter_map(|load| Some((load, stored(load)?))).collect();
+    let stores: HashMap<Operand, InstId> = of(Opcode::Store).filter_map(|id| Some((address(id)?, id))).collect();
+    let pairs: Vec<_> = of(Opcode::Load).filter_map(|id| Some((id, *stores.get(&address(id)?)?))).collect();
     if pairs.is_empty() || pairs.len() * insts.len() > BUDGET {
         return 0.0;
     }
