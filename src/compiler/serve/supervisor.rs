@@ -1,7 +1,7 @@
 //! The supervisor: takes requests, hands them to workers, and answers for those that die.
 //!
-//! One thread that serves, one `poll`. The application's end of the socket closing ends everything. The first worker is
-//! forked before anything of LLVM has run, so that it begins with the first request at once; a thread beside has the
+//! One thread that serves, one `poll`. The application's end of the socket closing ends everything. The first workers are
+//! forked before anything of LLVM has run, so that they begin with the first requests at once; a thread beside has the
 //! supervisor warm for those that are forked later.
 
 use std::collections::VecDeque;
@@ -33,6 +33,10 @@ const STACK: usize = 64 << 20;
 /// Descriptors that a supervisor has open when it forks its first worker: its own, and two socket pairs. Matters only to
 /// what the build log says where there are fewer.
 const DESCRIPTORS: u64 = 8;
+
+/// Workers that are forked before the supervisor is warm: one compiles the first kernel while the other has the next build. A cost:
+/// each takes as long to get warm as the supervisor.
+const FIRST_WORKERS: usize = 2;
 
 /// How often a job that waits for the supervisor to be warm has it looked at: warming takes some ten times as long. A cost.
 const WARMING_LOOK: Duration = Duration::from_millis(1);
@@ -84,8 +88,8 @@ fn serve_here(workers: usize, extras: Extras) -> io::Result<()> {
     let application = system::adopt_socket()?;
     // Before the first thing that takes long, so that the application knows that this is a compiler.
     channel::send(&application, ALIVE, &[])?;
-    // Without it the first request waits until the supervisor is warm.
-    let first = Worker::start(&extras).into_iter().collect();
+    // Without them the first requests wait until the supervisor is warm.
+    let first = (0..FIRST_WORKERS).map_while(|_| Worker::start(&extras).ok()).collect();
     let mut supervisor = Supervisor {
         application,
         gather: Gather::default(),
@@ -108,7 +112,9 @@ fn serve_here(workers: usize, extras: Extras) -> io::Result<()> {
 impl Supervisor {
     fn run(&mut self) -> io::Result<()> {
         loop {
-            self.warming.advance();
+            if self.warming.advance() {
+                self.end_workers_without_work();
+            }
             self.assign()?;
             if self.has_work() {
                 self.quiet_since = Instant::now();
@@ -271,6 +277,15 @@ impl Supervisor {
             job.is_urgent = true;
         }
         let _ = self.workers.iter_mut().any(|worker| worker.urge(id));
+    }
+
+    /// Workers that never had work make room for warmer ones.
+    fn end_workers_without_work(&mut self) {
+        for index in (0..self.workers.len()).rev() {
+            if self.workers[index].is_fresh() {
+                self.workers.swap_remove(index).end(None);
+            }
+        }
     }
 
     /// Ends workers that are past their limits, worn out, or idle for too long.

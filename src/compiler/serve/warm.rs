@@ -75,9 +75,11 @@ impl Warming {
         }
     }
 
-    /// Begins what comes next, if it is the time.
-    pub(crate) fn advance(&mut self) {
-        if let Some(thread) = self.thread.take_if(|thread| thread.is_finished()) {
+    /// Begins what comes next, if it is the time. True if all has just come to its end.
+    pub(crate) fn advance(&mut self) -> bool {
+        let finished = self.thread.take_if(|thread| thread.is_finished());
+        let has_ended = finished.is_some();
+        if let Some(thread) = finished {
             let _ = thread.join();
             self.number.store(0, Ordering::Relaxed);
         }
@@ -91,6 +93,7 @@ impl Warming {
             };
             self.thread = Builder::new().stack_size(STACK).spawn(run).ok();
         }
+        has_ended && self.is_over()
     }
 
     /// Whether there is no thread, nor will be one.
