@@ -159,7 +159,7 @@ pub(crate) mod comparison {
 
 /// What lanes cost.
 pub(crate) mod estimate {
-    /// Instructions behind a condition that are looked at for a load.
+    /// Instructions behind a condition, or the index of an access, that are looked at for a load.
     pub(crate) const FAR: usize = 24;
     /// What gangs may take of the time of one work-item after the other in the baseline tier, whose code only runs until the full
     /// tier's is there: the code of gangs takes several times as long to generate where accesses are each lane's own. Of every 100th

@@ -38,7 +38,10 @@ pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Resul
         planned.plans[0].remarks.push(Remark::Disjoint(gain));
     }
     planned.scalar_rows = scalar_rows(&planned, wanted);
-    planned.narrow_rows = narrow_rows(&planned, wanted);
+    // Launches are given to forms by what the usual code says of their rows.
+    if !options.turned && !options.disjoint {
+        planned.narrow_rows = narrow_rows(&planned, wanted);
+    }
     if planned.narrow_rows > 0 {
         planned.plans[0].remarks.push(Remark::NarrowRows(planned.narrow_rows));
     }
