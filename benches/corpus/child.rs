@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use oxicl_benches::kernels;
 use oxicl_client::{Context, Program};
 
 use super::launch::Launcher;
@@ -29,11 +30,14 @@ pub fn serve(launches: bool) -> Result<(), String> {
     };
     let launcher = if launches { Some(Launcher::new(&context)?) } else { None };
     let files = watched();
+    // A driver's start belongs to no file.
+    build(&context, launcher.as_ref(), kernels::EMPTY.plain)?;
     write_answer(&mut out, &context.device().name().map_err(|error| error.to_string()))?;
     for line in std::io::stdin().lock().lines() {
         let path = line.map_err(|error| error.to_string())?;
         files.fetch_add(1, Ordering::Relaxed);
-        write_answer(&mut out, &build(&context, launcher.as_ref(), &path))?;
+        let module = std::fs::read(&path).map_err(|error| format!("{path}: {error}"));
+        write_answer(&mut out, &module.and_then(|module| build(&context, launcher.as_ref(), &module)))?;
         files.fetch_add(1, Ordering::Relaxed);
     }
     Ok(())
@@ -57,10 +61,9 @@ fn watched() -> Arc<AtomicU64> {
 
 /// Answers with the nanoseconds that it took, the number of kernels, and the nanoseconds until the first has run, which are
 /// those of all if none is launched.
-fn build(context: &Context, launcher: Option<&Launcher>, path: &str) -> Answer {
-    let words = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+fn build(context: &Context, launcher: Option<&Launcher>, module: &[u8]) -> Answer {
     let start = Instant::now();
-    let program = Program::build(context, &words, "").map_err(|error| error.to_string())?;
+    let program = Program::build(context, module, "").map_err(|error| error.to_string())?;
     let built = start.elapsed();
     let kernels = program.kernels().map_err(|error| error.to_string())?;
     if let (Some(launcher), Some(kernel)) = (launcher, kernels.first()) {
