@@ -7,7 +7,7 @@ use crate::ir::Function;
 use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Steps, bounds};
-use crate::plan::column::column_price;
+use crate::plan::column::Column;
 use crate::plan::costs::Costs;
 use crate::plan::gangs::{Gangs, Usual};
 use crate::plan::presence::{Presence, doubt};
@@ -68,8 +68,9 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
             result.single += single_weight * single;
             result.gang += gang_weight * gang;
             result.shared += if costs.is_shared(*id) { gang_weight * gang } else { 0.0 };
-            if let Some(cycles) = column_price(costs, graph, &steps, node, *id) {
-                result.single += single_weight * cycles;
+            if let Some(column) = Column::of(costs, graph, &steps, node, *id) {
+                result.single += single_weight * column.price(1.0);
+                result.gang += gang_weight * column.price(costs.lanes);
             }
             result.scattered += usize::from(scattered && presence.is_sure(node));
         }

@@ -418,7 +418,7 @@ impl<'m> Recipes<'_, 'm> {
         let length = bytes * u64::from(self.lanes);
         let steps = matches!(self.shape(address), Shape::Affine(by) | Shape::Wrapping(by) if by == bytes as i64);
         let graph = self.at_entry.as_ref()?.graph;
-        if !steps || !(LINE..=LONGEST_AHEAD).contains(&length) || self.shapes.units(address).is_some() {
+        if !steps || length > LONGEST_AHEAD || self.shapes.units(address).is_some() {
             return None;
         }
         let may = matches!(address, Operand::Inst(id) if self.function.allows(Decision::Prefetch, id));

@@ -15,6 +15,7 @@ use crate::recipe::{Access, LINE};
 const ON_THEIR_WAY: u64 = 8 << 10;
 /// Costs: iterations ahead, at least and at most.
 const ITERATIONS: (u64, u64) = (4, 64);
+
 impl<'m> Widener<'_, '_, 'm> {
     /// Asks for what a load will want in later iterations.
     pub(crate) fn prefetch(&self, stride: &GridStride, access: &Access) -> Result<(), Failure> {
@@ -22,7 +23,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let length = bytes * u64::from(self.lanes);
         let b = self.b;
         let (i32_type, i64_type) = (b.context().int_type(32), b.context().int_type(64));
-        let iterations = (ON_THEIR_WAY / length).clamp(ITERATIONS.0, ITERATIONS.1);
+        // Of a part of a line the whole comes: the others of it come later, when it is gone.
+        let iterations = (ON_THEIR_WAY / length.max(LINE)).clamp(ITERATIONS.0, ITERATIONS.1);
         let again = |operand| self.again(operand, stride.number, FAR);
         let (Some(by), Some(end)) = (again(stride.by), again(stride.end)) else { return Ok(()) };
         let (first, counter) = (self.first(address)?, self.first(Operand::Inst(stride.counter))?);
