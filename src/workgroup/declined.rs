@@ -1,4 +1,4 @@
-//! Why gangs do not run something: a kernel, or a version of a function. What a bound declines is told with the bound's number.
+//! Why gangs do not run a kernel or a version of a function. A reason that follows from a bound gives its figure.
 
 use crate::bounds::components::{ELEMENTS, MOST as PARTS};
 use crate::bounds::course::BUDGET as STEPS;
@@ -9,7 +9,7 @@ use crate::bounds::versions::MOST_COMPONENTS as NUMBERS;
 
 macro_rules! reasons {
     ($($(#[$doc:meta])* $name:ident: $words:literal),+ $(,)?) => {
-        /// Why lanes do not run something.
+        /// Why gangs do not run a kernel or a version of a function.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub(crate) enum Declined {
             $($(#[$doc])* $name),+
@@ -20,7 +20,7 @@ macro_rules! reasons {
             #[cfg(test)]
             pub(crate) const ALL: &'static [Declined] = &[$(Declined::$name),+];
 
-            /// The reason in words, as it is told.
+            /// The reason in words, as remarks give it.
             pub(crate) fn words(self) -> String {
                 match self {
                     $(Declined::$name => format!($words)),+
@@ -31,7 +31,7 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// Nobody asks for more. It is not told.
+    /// Nobody asks for more. No remark gives it.
     OneLane: "one lane",
     ManyRegions: "one region serves all states, of which there are more than {REGIONS}",
     /// The same for functions that gangs have to run.
@@ -52,7 +52,8 @@ reasons! {
     ManyWaiting: "more than {STEPS} steps through branches and blocks that wait for their turn",
     SameForAll: "lanes would all do the same",
     DoesNotPay: "lanes do not pay: much is done lane by lane, or each at an address of its own",
-    /// What is told to a function are the places of one work-item, from which those of a line do not follow.
+    /// A function is told the place of one work-item, from which those of the other lanes of a `Layout::Line` do not
+    /// follow.
     AsksInLine: "the function asks for places, and lanes are of several rows",
     TakesCopy: "the function takes or gives a value by its address",
     LongArguments: "the function takes and gives more than {NUMBERS} numbers",

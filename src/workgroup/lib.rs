@@ -1,24 +1,26 @@
-//! Makes a function that runs work-groups of a function that says what one work-item does.
+//! Turns a function that describes one work-item into a function that runs a whole work-group.
 //!
-//! - **Takes**: a module of scalar LLVM IR as `lower` and `prepare` leave it: kernels whose calls of barriers are
-//!   inlined, with ids, barriers and collective operations as calls of named operations; the kernels' signatures.
-//! - **Gives**: a function of type [`Entry`](oxicl_abi::Entry) for each kernel in the same module, named
+//! - **Takes**: a module of scalar LLVM IR as `lower` and `prepare` leave it: kernels into which every function that
+//!   reaches a barrier is inlined, with ids, barriers and collective operations as calls of named operations; and the
+//!   kernels' signatures.
+//! - **Gives**: for each kernel a function of type [`Entry`](oxicl_abi::Entry) in the same module, named
 //!   `oxicl.entry.<n>`, and its [`KernelFacts`].
-//! - **Never**: edits an instruction in place, deletes tails that it then repeats without bound, or lets what is undefined
-//!   hang or crash: work-items that disagree about a barrier are run to their own end.
+//! - **Never**: edits an instruction in place, duplicates the code behind barriers without bound, or lets undefined
+//!   behaviour hang or crash: work-items that disagree about a barrier each run to their own end.
 //! - **Spec**: OpenCL C, work-group functions and barriers; OpenCL API, mapping work-items onto an ND-range, with
 //!   non-uniform work-groups.
 //!
-//! A kernel is cut at its barriers and collective operations. The part behind one, up to the next, is a *region*, and runs
-//! for all work-items before another does. What lives across is computed again if that is cheap, kept once if it is
-//! uniform, and in the context block for each work-item otherwise. To a collective operation each work-item adds its value
-//! when it arrives, in the order of linear local ids; sums and products of floats in sixteen parts, by the place along x.
+//! A kernel is cut at its barriers and collective operations. The code from one cut to the next is a *region*; all
+//! work-items run it before any runs the next region. A value that lives across a cut is rematerialised if that is
+//! cheap, kept once if it is uniform, and kept for each work-item in the context block otherwise. Work-items give their
+//! values to a collective operation as they arrive, in the order of linear local ids; sums and products of floats are
+//! gathered in sixteen parts, by the place along x.
 //!
-//! A region runs for one work-item at a time, or for a *gang* of neighbours in a row as lanes of vectors (`emit::widen`).
+//! A region runs one work-item at a time, or a *gang* of neighbours in a row as the lanes of vectors (`emit::widen`).
 //!
-//! `ir` reads a function into types of its own, `analyse` finds what is true of it, `recipe` says how each instruction is written
-//! for a gang and what that costs, `plan` decides, and `emit` writes: none of them imports one that comes later. `prices` knows what
-//! operations cost on the machine. Only it, the reader and `emit` ask LLVM.
+//! `ir` reads a function into types of its own, `analyse` finds facts about it, `recipe` says how each instruction is
+//! written for a gang and what that costs, `plan` decides, and `emit` writes the code. None of them imports a later
+//! one. `prices` knows what operations cost on the machine. Only `prices`, the reader in `ir` and `emit` ask LLVM.
 #![forbid(unsafe_code)]
 
 mod analyse;
@@ -58,11 +60,12 @@ pub struct Kernel<'a> {
     pub signature: &'a KernelSignature,
 }
 
-/// Writes `oxicl.entry.<n>` for the n-th kernel. Work-items of a row run together as lanes of vectors: as many as the options
-/// ask for, where nothing speaks against it, or if they do not say, as many as pay on the machine; the remarks say what spoke
-/// against it. Kernels that do something in sub-groups run each as a gang; what cannot be done so has sub-groups of one
-/// work-item, and is an error if it requires a size. `KernelFacts::entry` and `stack_bytes` are left 0: both are known when
-/// there is object code. The scalar functions become internal, so that unused ones go with the next clean-up.
+/// Writes `oxicl.entry.<n>` for the n-th kernel. Work-items of a row run together as lanes of vectors: as many as the
+/// options ask for where that is possible, or as many as pay on the machine if the options leave it open. The remarks
+/// say what prevents it. In kernels with sub-group operations each sub-group is a gang; where gangs cannot run them,
+/// sub-groups have one work-item, which is an error if the kernel requires a size. `KernelFacts::entry` and
+/// `stack_bytes` are left 0 until there is object code. The scalar functions become internal, so that the next clean-up
+/// removes unused ones.
 pub fn build(
     module: &mut Module<'_>,
     kernels: &[Kernel<'_>],
@@ -75,15 +78,15 @@ pub fn build(
 
 /// A kernel that was written.
 pub struct Built {
-    /// What is known of its code.
+    /// The facts of its code.
     pub code: KernelFacts,
-    /// The facts that callers are told, if they are not those of the code: for the baseline tier those of the full tier's plan, but for how
-    /// its work-groups are given to it.
+    /// The facts that callers are told, where they differ from those of the code: the baseline tier tells those of the
+    /// full tier's plan, except for how work-groups are given to its code.
     pub planned: Option<KernelFacts>,
 }
 
-/// As [`build`]. If it `is_plain`, little is written, in little time: gangs have one register a value, and each region is written
-/// once. The plan of each kernel as text comes behind what `plans` has, if it is wanted: for people.
+/// Like [`build`]. If `is_plain`, little code is written in little time: gangs have one register a value, and each
+/// region is written once. If `plans` is given, the plan of each kernel is appended to it, as text for people.
 ///
 /// # Errors
 /// Those of [`build`].
@@ -115,8 +118,8 @@ pub fn build_and_tell(
     Ok(built)
 }
 
-/// Writes a version of a function of the module that kernels of other modules call by its name. The scalar function becomes
-/// internal.
+/// Writes a gang version of a function of the module; kernels of other modules call it by its name. The scalar function
+/// becomes internal.
 pub fn build_version(
     module: &mut Module<'_>,
     name: &VersionName,
@@ -137,25 +140,25 @@ pub fn build_version(
     check(module)
 }
 
-/// Kernels as this crate reads them, as text: decisions are taken of these instructions.
+/// The kernels as text, in the form in which this crate reads them and decides about them.
 pub fn text(module: &Module<'_>, kernels: &[Kernel<'_>], target: &Target) -> String {
     let prices = &Prices::of(target);
     let functions = kernels.iter().filter_map(|kernel| module.function(kernel.function));
-    // What cannot be read is told where it is built.
+    // Building the kernel reports what cannot be read.
     functions.filter_map(|function| ir::read(function, prices).ok()).map(|function| function.text()).collect()
 }
 
-/// Reads such a text, without LLVM, and writes it again.
+/// Reads the output of [`text`], without LLVM, and writes it again.
 ///
 /// # Errors
-/// What is wrong with it, and in which line of which function.
+/// What is wrong in the first function that cannot be read; a line number counts from the start of that function.
 pub fn text_again(text: &str, target: &Target) -> Result<String, String> {
     let prices = &Prices::of(target);
     const END: &str = "\n}\n";
     text.split_inclusive(END).map(|one| ir::parse(one, prices).map(|function| function.text())).collect()
 }
 
-/// LLVM's verifier. Release builds leave it out.
+/// Runs LLVM's verifier, in debug builds only.
 fn check(module: &Module<'_>) -> Result<(), BuildFailure> {
     if cfg!(debug_assertions)
         && let Err(error) = module.verify()

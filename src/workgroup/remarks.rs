@@ -1,5 +1,5 @@
-//! What is told of a kernel: what was decided, with its numbers, and at the verbose level where its lanes diverge. The sentences are here;
-//! reasons have their words where they are found.
+//! Remarks on a kernel: what was decided, with figures, and at the verbose level where its lanes diverge. The sentences
+//! are here; reasons have their words where they are found.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -10,15 +10,15 @@ use crate::analyse::regions::Progress;
 use crate::declined::Declined;
 use crate::ir::Opcode;
 
-/// A sentence of a kernel.
+/// A sentence about a kernel.
 pub(crate) enum Remark {
-    /// What waits on a stack of its own.
+    /// Who waits on a stack of its own: each sub-group, or each work-item.
     Fibers { are_sub_groups: bool },
-    /// How barriers are waited at.
+    /// How work-items wait at barriers.
     Regions { states: usize, progress: Progress },
-    /// How many values are kept across barriers, and how.
+    /// How many values are kept across barriers, once or for each work-item.
     Kept { once: usize, by_each: usize },
-    /// A private object that is in the context.
+    /// A private object that lies in the context, for each work-item or once.
     InContext { bytes: u64, by_each: bool, reason: &'static str },
     /// How many lanes whole gangs have, or why there are none.
     Gangs { lanes: Result<u32, Declined>, parts: Vec<Part> },
@@ -26,37 +26,37 @@ pub(crate) enum Remark {
     OneByOne(Declined),
     /// Sub-groups have one work-item each.
     SubGroupsOfOne(Declined),
-    /// What it costs in gangs along y.
+    /// The price in gangs along y, in cycles a work-item.
     AlongY(f64),
-    /// What it gains if no two buffers overlap.
+    /// What a kernel gains in launches of which no two buffers overlap.
     Disjoint(Gain),
-    /// Lengths of rows, in one sum, whose launches have gangs of as many lanes.
+    /// Lengths of rows that have code of their own, in gangs of as many lanes. They are powers of two: each is a bit.
     NarrowRows(u32),
-    /// S and V, and why V.
+    /// The sub-group size S, the lanes V, and the reason for V.
     Width { sub_group_size: u32, lanes: u32, why: Why },
-    /// A private object of which units of so many bytes lie side by side.
+    /// A private object whose units of `unit` bytes lie interleaved.
     Interleaved { bytes: u64, among: Among, unit: u64 },
-    /// One of which each lane has a block.
+    /// A private object of which each lane has a block of its own.
     Blocks { bytes: u64, reason: Option<&'static str> },
-    /// A branch, and its place.
+    /// A divergent branch, its place in the source, and the cause.
     Diverges { place: String, source: Source },
-    /// An access.
+    /// An access of each lane to a place of its own, its place in the source, and the cause.
     OwnPlace { opcode: Opcode, place: String, source: Source },
-    /// How many more branches there are.
+    /// How many more divergent branches there are.
     MoreBranches(usize),
-    /// How many more accesses there are.
+    /// How many more such accesses there are.
     MoreAccesses(usize),
 }
 
-/// What more is told of gangs.
+/// Further facts about gangs.
 pub(crate) enum Part {
-    /// The part of the time of one work-item after the other, and how many accesses are each lane's own.
+    /// The estimated part of the time of running work-items one by one, and how many accesses are each lane's own.
     Estimated { part: f64, scattered: usize },
     /// The price of the plan, and of the next best one.
     Priced { chosen: Priced, next: Priced },
-    /// Short work-groups run as one.
+    /// Short work-groups are coalesced.
     Coalesced,
-    /// How many rows go through a region at once.
+    /// How many rows are unrolled and jammed.
     Rows { count: u32, own_masks: bool },
     /// How many vectors of the language are kept in AoS layout.
     Aos(usize),
@@ -66,9 +66,9 @@ pub(crate) enum Part {
 
 /// The price of a plan.
 pub(crate) struct Priced {
-    /// Of all regions together.
+    /// Cycles a work-item, all regions together.
     pub(crate) price: f64,
-    /// Lanes of each.
+    /// Lanes of each region.
     pub(crate) lanes: Vec<u32>,
 }
 
@@ -89,7 +89,7 @@ pub(crate) enum Why {
     Row,
 }
 
-/// What a value that differs from lane to lane comes from, and the place of that.
+/// What a varying value comes from, and where that is in the source.
 pub(crate) struct Source {
     pub(crate) cause: Cause,
     pub(crate) place: String,

@@ -1,8 +1,8 @@
-//! Which decisions may be taken for a kernel, and which were: who takes a decision asks here for it, by its name and for the
-//! instruction, region or function that it is for.
+//! Which decisions may be taken for a kernel, and which were. Code that is about to take a decision asks here for it,
+//! by its name and for the instruction, region or function that it is for.
 //!
-//! A decision is asked for when it would be taken, as often as its taker likes; it has a number by the first time. The first so many
-//! of a kernel are the same ones whatever number is the last, as each is asked for by what was decided before.
+//! A decision may be asked for any number of times; the first time gives it its number. The first n decisions of a
+//! kernel are the same whatever the limit, since each follows from those before it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,25 +13,25 @@ use oxicl_protocol::{Decision, Switches};
 /// What a decision is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Subject {
-    /// All of a function.
+    /// A whole function.
     Function,
-    /// What runs from a state to the next cuts, by the state's number.
+    /// A region, by the number of its state.
     Region(u32),
     /// An instruction, by its number.
     Inst(u32),
 }
 
-/// A question: the number of the function, and what is asked for what.
+/// A question: the number of the function, the decision, and its subject.
 type Question = (usize, Decision, Subject);
 
 #[derive(Default)]
 struct Asked {
     answers: HashMap<Question, bool>,
-    /// Those that count, which are all but the disabled ones.
+    /// How many decisions were asked for, without disabled ones.
     count: u32,
     /// A line for each question.
     lines: Vec<String>,
-    /// Names of functions that were asked for; the kernel's is the first.
+    /// Names of the functions that decisions were asked for; the kernel's is the first.
     functions: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// None if all may be taken, and nobody wants to know which were.
+    /// `None` if all decisions may be taken, and nobody wants to know which were.
     pub(crate) fn new(switches: &Switches, kernel: &str, tells: bool) -> Option<Rc<Gate>> {
         let limit = switches.limit.as_ref().and_then(|limit| limit.of(kernel));
         let is_misled = switches.wrong_in.as_deref() == Some(kernel);
@@ -111,7 +111,7 @@ impl OfFunction {
         self.gate.as_ref().is_none_or(|gate| gate.allows((self.number, decision, subject), text))
     }
 
-    /// Is a decision to be taken wrong, so that a test can look for it?
+    /// Is a decision to be taken wrongly on purpose, for a test to find it?
     pub(crate) fn is_misled(&self) -> bool {
         self.gate.as_ref().is_some_and(|gate| gate.is_misled)
     }

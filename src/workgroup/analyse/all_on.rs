@@ -1,6 +1,6 @@
-//! Loops that all lanes go through together until one of them leaves, which most loops of `i < n` are in all iterations but the
-//! last: `for (i = get_global_id(0); i < n; i += get_global_size(0))`. As long as all lanes are in it, an iteration needs no
-//! mask.
+//! Loops in which all lanes stay together until one of them leaves. Most loops up to a bound, such as
+//! `for (i = get_global_id(0); i < n; i += get_global_size(0))`, are so in all iterations but the last. An iteration
+//! that all lanes are in needs no mask.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,9 @@ use crate::analyse::instructions::is_harmless;
 use crate::analyse::shape::Shapes;
 use crate::ir::{Function, Operand, Terminator};
 
-/// The course through an iteration of a loop that begins with all lanes of the gang and that none of them leaves. `None` unless
-/// lanes leave at its header alone, and what that does may be done again for the lanes that are left.
+/// The course through an iteration of a loop that all lanes of the gang begin and none leaves. `None` unless lanes
+/// leave at the header alone, no loop within diverges, and the header may be run again: the usual body does so for an
+/// iteration that some lane leaves.
 pub(crate) fn all_on(
     function: &Function<'_>,
     shapes: &Shapes,
@@ -34,7 +35,7 @@ pub(crate) fn all_on(
         return None;
     }
     let mut course = course(function, shapes, graph, &BTreeSet::from([*condition])).ok()?;
-    // Who is in the loop is everybody.
+    // All lanes are in the loop.
     for node in l.header..l.end {
         let mask = &mut course.masks[node];
         if node == l.header || matches!(*mask, Mask::Of(head) if head <= l.header) {

@@ -1,5 +1,5 @@
-//! Short work-groups that run as one, so that no lanes of their gangs are idle: what work-items of several work-groups have in
-//! common, and which kernels cannot tell.
+//! Coalescing work-groups: short ones run as one, so that no lanes of their gangs are idle. This says what work-items
+//! of several work-groups have in common, and which kernels cannot tell these apart.
 
 use crate::ir::{Function, InstId, Kind, Opcode, Operand, Type, space};
 use oxicl_ops::Query;
@@ -7,13 +7,14 @@ use oxicl_ops::Query;
 /// How several work-groups in a row along x run as one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coalescing {
-    /// They have one work-item along x.
+    /// Each work-group has one work-item along x.
     pub(crate) of_one: bool,
-    /// There is another body for one work-group by itself.
+    /// There is another body, for single work-groups.
     pub(crate) is_aside: bool,
 }
 
-/// May work-items of several work-groups run side by side? Not if they share memory or wait for each other.
+/// May work-items of several work-groups run side by side? Not if those of one share local memory, wait for each other,
+/// or ask about sub-groups.
 pub(crate) fn may_share_a_gang(function: &Function<'_>) -> bool {
     let is_local = |ty: &Type| ty.is_pointer() && ty.address_space() == space::LOCAL;
     !function.has_cuts()
@@ -22,19 +23,19 @@ pub(crate) fn may_share_a_gang(function: &Function<'_>) -> bool {
         && !function.asks(Query::counts_sub_groups)
 }
 
-/// Does a kernel ask for what differs between work-groups in a row?
+/// Does a kernel ask for anything that tells work-groups of a row apart?
 pub(crate) fn asks_for_group(function: &Function<'_>) -> bool {
     function.asks(Query::tells_groups_apart)
 }
 
-/// Is a sum the place of a work-item counted through all work-groups along x: the number of its own times their size, and its
-/// place there? Then it advances by one from each to the next of those that run as one.
+/// Is a sum `group_id(0) * local_size(0) + local_id(0)`, the position of a work-item among those of all work-groups
+/// along x? In coalesced work-groups it advances by one from lane to lane.
 pub(crate) fn is_place_in_row(function: &Function<'_>, id: InstId) -> bool {
     let sum = function.inst(id);
     if sum.opcode != Opcode::Add {
         return false;
     }
-    // As they are, or cut to fewer bits.
+    // The query itself, or truncated.
     let asks = |operand: &Operand, is_it: fn(Query) -> bool| {
         let Operand::Inst(mut id) = *operand else { return false };
         if let (Opcode::Trunc, Some(Operand::Inst(whole))) =

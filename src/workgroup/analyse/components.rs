@@ -1,10 +1,10 @@
-//! Types as lanes hold them: taken apart into numbers and pointers, each of which is a vector of lanes.
+//! Types in SoA layout: split into components, numbers and pointers, each of which is a vector of lanes.
 
 use crate::bounds::components::{ELEMENTS, MOST};
 use crate::failure::{Failure, failure};
 use crate::ir::{Scalar, Type};
 
-/// The numbers and pointers that a type is made of, in order.
+/// The SoA components of a type, in order.
 pub(crate) fn components_of(ty: &Type) -> Result<Vec<Scalar>, Failure> {
     let mut result = Vec::new();
     let mut work = vec![ty];

@@ -1,10 +1,10 @@
-//! The course of a gang through a region: which branches stay branches, which blocks run under a mask, and where control
-//! goes from each.
+//! The course of a gang through a region: which branches stay branches, which blocks run under a mask, and where
+//! control goes from each.
 //!
-//! A branch on which lanes agree stays one. Where they diverge, the sides run one after the other, each under the mask of
-//! its lanes; what is still to be run is passed on from block to block until it is its turn (partial control-flow
-//! linearization: Moll and Hack, 2018). A loop that lanes leave in different iterations runs until none is left, and what lies
-//! behind its exits runs after it.
+//! A branch on which lanes agree stays one. Where lanes diverge, the sides run one after the other, each under the mask
+//! of its lanes; blocks that are still to be run are handed on from block to block until it is their turn (partial
+//! control-flow linearization: Moll and Hack, 2018). A loop that lanes leave in different iterations is *divergent*: it
+//! runs until no lane is left, and its exits run after it.
 
 use std::collections::BTreeSet;
 
@@ -23,12 +23,12 @@ pub(crate) enum Mask {
     Entry,
     /// Those that came by its edges.
     Own,
-    /// Those of another node, which is `Own`.
+    /// Those of another node, whose mask is its own.
     Of(usize),
 }
 
-/// A place that control goes to: a node, or the end of an iteration of a loop that lanes leave in different iterations, which
-/// comes right behind the loop's latch. The order is that of the course.
+/// A place that control goes to: a node, or the end of an iteration of a divergent loop, which comes right after the
+/// loop's latch. The order is that of the course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     Node(usize),
@@ -78,21 +78,21 @@ pub(crate) struct Traversal {
     pub(crate) course: Course,
 }
 
-/// The course.
+/// The course of a gang through a region.
 pub(crate) struct Course {
     pub(crate) masks: Vec<Mask>,
-    /// Nodes that are skipped when their mask is empty, and where to.
+    /// For each node that is skipped when its mask is empty, where control goes instead.
     pub(crate) skip: Vec<Option<Stop>>,
     pub(crate) leave: Vec<Leave>,
-    /// For each loop that lanes leave in different iterations, where control goes when none is left.
+    /// For each divergent loop, where control goes when no lane is left.
     pub(crate) after: Vec<Option<Stop>>,
-    /// For each such loop, the course through an iteration that begins with all lanes of the gang, where it has a body of its
-    /// own.
+    /// For each divergent loop, the course through an iteration that all lanes of the gang begin, if that has a body of
+    /// its own.
     pub(crate) all_on: Vec<Option<Box<Course>>>,
 }
 
 impl Course {
-    /// Is it a loop that lanes leave in different iterations?
+    /// Is it a divergent loop: do lanes leave it in different iterations?
     pub(crate) fn diverges(&self, number: usize) -> bool {
         self.after[number].is_some()
     }
@@ -111,7 +111,7 @@ fn is_divergent(
     condition.is_some_and(|condition| parts(condition) && !condition.inst().is_some_and(|id| agreed.contains(&id)))
 }
 
-/// Decides the course of gangs whose lanes agree on some conditions.
+/// Decides the course of gangs whose lanes agree on the `agreed` conditions.
 pub(crate) fn course(
     function: &Function<'_>,
     shapes: &Shapes,
@@ -196,14 +196,14 @@ fn masks(graph: &Graph, in_region: &[bool], divergent_loops: &[bool], divergent:
     masks
 }
 
-/// A node before this one whose lanes all come to it, and no others.
+/// An earlier node that runs for exactly the same lanes.
 fn shares(graph: &Graph, node: usize, divergent: &[bool]) -> Option<usize> {
     let level = match graph.headed(node) {
         Some(l) => graph.loops[l].parent,
         None => graph.innermost(node),
     };
     let mut from = graph.dominator(node);
-    // Out of loops that the node is not in: who entered one leaves it.
+    // Step out of loops that the node is not in: all lanes that enter them come to the node.
     while let Some(outermost) = graph.around(from).take_while(|l| !graph.is_in(node, *l)).last() {
         let header = graph.loops[outermost].header;
         if !graph.post_dominates(node, header) || header == 0 {
@@ -211,16 +211,18 @@ fn shares(graph: &Graph, node: usize, divergent: &[bool]) -> Option<usize> {
         }
         from = graph.dominator(header);
     }
-    // All lanes come here, or none does, as they agree on the only way here.
+    // Lanes agree on the only edge to the node, so all come or none; or all come in any case.
     let agreed = graph.predecessors[node] == [from] && !divergent[from];
     let all = agreed || graph.post_dominates(node, from);
     (from != node && graph.innermost(from) == level && all).then_some(from)
 }
 
-/// A node that is simply run with whatever mask has at most this many instructions: a cost that nobody measured, of a branch.
+/// A cost that nobody measured, of a branch: a node of at most this many instructions runs even if its mask may be
+/// empty.
 const CHEAP: usize = 12;
 
-/// Nodes before which the mask is looked at: those of their own mask, unless all that have it are cheap to run in vain.
+/// Nodes that are skipped if their mask is empty: those with a mask of their own, unless all nodes with that mask are
+/// cheap to run in vain.
 fn guarded(function: &Function<'_>, shapes: &Shapes, graph: &Graph, masks: &[Mask], divergent: &[bool]) -> Vec<bool> {
     let mut guarded = vec![false; graph.end()];
     for (node, mask) in masks.iter().enumerate() {
@@ -251,7 +253,7 @@ fn is_cheap(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usize
         Terminator::Branch { condition, .. } => condition.is_none() || divergent,
         _ => false,
     };
-    // A phi that takes a scalar believes whoever comes last.
+    // A scalar phi keeps what was set last, so a node that runs in vain must not set one.
     let phis_are_wide = graph.successors[node].iter().filter(|n| **n != graph.end()).all(|next| {
         let insts = &function.block(graph.blocks[*next]).insts;
         let phis = insts.iter().filter(|id| matches!(function.inst(**id).kind, Kind::Phi(_)));
@@ -267,11 +269,11 @@ fn is_cheap(function: &Function<'_>, shapes: &Shapes, graph: &Graph, node: usize
 
 struct Builder<'g> {
     graph: &'g Graph,
-    /// Loops that lanes leave in different iterations.
+    /// For each loop, is it divergent?
     divergent_loops: &'g [bool],
-    /// For each stop what is to be run after it, whatever it does itself.
+    /// For each stop, the stops that are still to be run after it, besides those that it adds itself.
     relay: Vec<BTreeSet<Stop>>,
-    /// Stops behind the exits of each loop that lanes leave in different iterations.
+    /// For each divergent loop, its exits.
     exits: Vec<BTreeSet<Stop>>,
     budget: usize,
 }
@@ -286,16 +288,16 @@ impl Builder<'_> {
         self.relay[at.index()].first().copied()
     }
 
-    /// Where control goes behind a stop that `adds` to what is to be run. That is somewhere: an edge adds where it leads, unless it
-    /// leads back in a loop that lanes leave in different iterations, or out of it, and then the end of the iteration is to be run,
-    /// which all nodes of such a loop have from its header. Behind the end of the iteration, that is an exit.
+    /// Where control goes from a stop that `adds` stops to those still to be run. There always is one: an edge adds its
+    /// target, except a back edge or an exit of a divergent loop. Then the end of the iteration is still to be run, as
+    /// all nodes of such a loop have that from its header. After the end of the iteration, an exit is.
     fn next(&self, at: Stop, adds: impl IntoIterator<Item = Stop>) -> Stop {
         let next = self.first(at).into_iter().chain(adds).min();
         debug_assert!(next.is_some(), "nothing follows {at:?}");
         next.unwrap_or(Stop::Node(self.graph.end()))
     }
 
-    /// `target` has to run what `at` has, and `more`, but itself.
+    /// Hands on to `target` what is still to be run after `at`, and `more`, but not `target` itself.
     fn pass_on(&mut self, at: Stop, target: Stop, more: Option<Stop>) -> Result<(), Declined> {
         let mut waiting = self.relay[at.index()].clone();
         waiting.extend(more);
@@ -309,7 +311,7 @@ impl Builder<'_> {
         let graph = self.graph;
         let here = Stop::Node(node);
         let back = graph.latched(node).map(|l| (graph.loops[l].header, self.divergent_loops[l]));
-        // Each edge, and the stop that it adds to what is to be run.
+        // Each edge, and the stop that it adds to those still to be run.
         let mut edges = Vec::new();
         for to in graph.successors[node].iter().copied() {
             let adds = if back.is_some_and(|(header, _)| header == to) {
@@ -344,7 +346,7 @@ impl Builder<'_> {
         Ok(Leave::Branch(result))
     }
 
-    /// Where control goes behind a loop that lanes leave in different iterations.
+    /// Where control goes after a divergent loop.
     fn finish(&mut self, latch: usize, number: usize) -> Result<Stop, Declined> {
         let iteration = Stop::EndOfIteration(latch);
         let exits = std::mem::take(&mut self.exits[number]);

@@ -1,5 +1,5 @@
-//! What a kernel would gain if no two of its buffers overlapped: numbers in memory that a loop does not change, or only itself changes,
-//! would be values in it, and accesses could go past each other. Each launch knows its buffers.
+//! What a kernel would gain if no two of its buffers overlapped: loads and stores of one location could leave a loop,
+//! values could be forwarded from access to access, and accesses could be reordered. Each launch knows its buffers.
 
 use crate::analyse::dominators::reconvergence;
 use crate::analyse::instructions::changes_memory;
@@ -11,7 +11,7 @@ use crate::ir::{BlockId, Buffers, Function, Inst, InstId, Kind, Opcode, Operand,
 enum Effect {
     Nothing,
     Access(Access),
-    /// It orders accesses, or changes what is not known.
+    /// It orders accesses, or changes memory in unknown ways.
     Other,
 }
 
@@ -23,14 +23,14 @@ struct Access {
 }
 
 impl Access {
-    /// Do two keep their order unless buffers are known not to overlap?
+    /// Must two accesses keep their order, given what is known of buffers?
     fn is_kept_from(self, function: &Function<'_>, other: Access, buffers: Buffers) -> bool {
         (self.is_store || other.is_store)
             && self.address != other.address
             && !are_of_different_objects(function, [self.address, other.address], buffers)
     }
 
-    /// Do two keep their order for that reason alone?
+    /// Must two accesses keep their order only because buffers may overlap?
     fn would_pass(self, function: &Function<'_>, other: Access) -> bool {
         self.is_kept_from(function, other, Buffers::AsPromised)
             && !self.is_kept_from(function, other, Buffers::Disjoint)
@@ -50,13 +50,13 @@ fn effect(inst: &Inst<'_>) -> Effect {
     }
 }
 
-/// Has a kernel several parameters that lead to memory? Else it gains nothing.
+/// Has a kernel several parameters that point to memory? Otherwise it gains nothing.
 pub(crate) fn has_several_buffers(function: &Function<'_>) -> bool {
     let leads = |parameter: &&Parameter<'_>| parameter.ty.is_pointer() && parameter.by_value.is_none();
     function.parameters.iter().filter(leads).nth(1).is_some()
 }
 
-/// The accesses among instructions, unless something orders them, or there are too many.
+/// The accesses among instructions; `None` if something orders them, or there are too many.
 fn accesses(function: &Function<'_>, insts: impl Iterator<Item = InstId>) -> Option<Vec<Access>> {
     let mut accesses = Vec::new();
     for id in insts {
@@ -69,7 +69,7 @@ fn accesses(function: &Function<'_>, insts: impl Iterator<Item = InstId>) -> Opt
     Some(accesses)
 }
 
-/// Would a load or store that goes to the same place in all iterations leave its loop?
+/// Could a load or store of the same address in all iterations be moved out of its loop?
 pub(crate) fn leaves_a_loop(function: &Function<'_>) -> bool {
     let successors = (0..function.blocks.len()).map(|block| function.successors_through_cuts(BlockId(block as u32)));
     let Some(found) = reconvergence(&successors.collect::<Vec<_>>()) else { return false };
@@ -85,7 +85,7 @@ pub(crate) fn leaves_a_loop(function: &Function<'_>) -> bool {
             _ => true,
         };
         accesses.iter().filter(|access| stays(access.address)).any(|access| {
-            // What is stored there is kept in order by what is loaded elsewhere, too.
+            // If anything in the loop stores there, loads from elsewhere keep it in order as well.
             let is_store = accesses.iter().any(|other| other.address == access.address && other.is_store);
             let access = Access { is_store, ..*access };
             accesses.iter().any(|other| access.would_pass(function, *other))
@@ -94,11 +94,12 @@ pub(crate) fn leaves_a_loop(function: &Function<'_>) -> bool {
     })
 }
 
-/// Would a number in memory be known behind other accesses of its block, or not be stored to be stored again?
+/// Could a value be forwarded from one access of a block to a later one, or a store be dropped because another
+/// overwrites it?
 pub(crate) fn keeps_a_number(function: &Function<'_>) -> bool {
     any_run(function, |before, access| {
         let Some(last) = before.iter().rposition(|other| other.address == access.address) else { return false };
-        // What was only loaded there has to be stored, whatever is between.
+        // A store after a load has to happen, whatever lies between.
         if !before[last].is_store && access.is_store {
             return false;
         }
@@ -108,14 +109,15 @@ pub(crate) fn keeps_a_number(function: &Function<'_>) -> bool {
     })
 }
 
-/// Is there a block in which a load could go past a store? (A load first and a store then is the usual order.)
+/// Could a load of some block move before a store? (A load before a store is the usual order.)
 pub(crate) fn would_pass_others(function: &Function<'_>) -> bool {
     any_run(function, |before, access| {
         !access.is_store && before.iter().any(|other| other.is_store && access.would_pass(function, *other))
     })
 }
 
-/// Is there an access of which something is true, given those before it in its block that nothing orders?
+/// Does `is_it` hold for any access, given those before it in its block since the last instruction that orders
+/// accesses?
 fn any_run(function: &Function<'_>, is_it: impl Fn(&[Access], Access) -> bool) -> bool {
     function.blocks.iter().any(|block| {
         let mut before: Vec<Access> = Vec::new();

@@ -1,4 +1,4 @@
-//! Loops of graphs whose nodes are numbers; and where work-items reconverge that diverge at a branch.
+//! Natural loops of graphs whose nodes are numbers, and where work-items reconverge that diverged at a branch.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -6,17 +6,17 @@ use crate::bounds::dominators::LARGEST;
 use crate::ir::BlockId;
 use crate::ir::order::{dominators, reverse_post_order, turned_round};
 
-/// A loop with one way in.
+/// A loop with one entry, its header.
 pub(crate) struct NaturalLoop {
     pub(crate) header: usize,
-    /// From where it goes into another iteration.
+    /// The sources of its back edges.
     pub(crate) latches: Vec<usize>,
     pub(crate) nodes: HashSet<usize>,
-    /// Where it leads, behind it.
+    /// The nodes outside the loop to which its edges lead.
     pub(crate) exits: Vec<usize>,
 }
 
-/// The loops of a graph by `order`, a reverse post-order, outer before inner; `None` if there is a loop with several entries.
+/// The loops of a graph, outer before inner; `order` is a reverse post-order. `None` if a loop has several entries.
 pub(crate) fn natural_loops(
     successors: &[Vec<usize>],
     predecessors: &[Vec<usize>],
@@ -61,8 +61,8 @@ pub(crate) fn natural_loops(
     Some(found)
 }
 
-/// The graph of one iteration of each loop: instead of into another iteration, a loop goes on behind itself. What each way
-/// through *it* reaches, each way through an iteration reaches, but for what is only reached in a later one.
+/// The graph of one iteration of each loop: edges to the loop's exits replace its back edges. In it a node
+/// post-dominates the same nodes as before, except where paths reach it only in a later iteration.
 pub(crate) fn of_one_iteration(successors: &[Vec<usize>], loops: &[NaturalLoop], end: usize) -> Vec<Vec<usize>> {
     let mut result = successors.to_vec();
     for l in loops {
@@ -80,13 +80,15 @@ pub(crate) fn of_one_iteration(successors: &[Vec<usize>], loops: &[NaturalLoop],
 
 /// Where work-items reconverge.
 pub(crate) struct Reconvergence {
-    /// For each block, the one in which all ways from it meet in the same iteration of all loops; `None` where they end apart.
+    /// For each block, the one in which all paths from it meet in the same iteration of all loops; `None` if they do
+    /// not meet.
     pub(crate) points: Vec<Option<BlockId>>,
     pub(crate) loops: Vec<NaturalLoop>,
 }
 
 impl Reconvergence {
-    /// Where lanes that diverge behind a block may be in different iterations, as they leave a loop around it apart: behind these.
+    /// The exits of loops that lanes may leave in different iterations if they diverge at the end of a block: the loops
+    /// around it in which they do not reconverge.
     pub(crate) fn exits_apart(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
         let point = self.points[block.index()];
         let left = move |l: &&NaturalLoop| {
@@ -96,9 +98,10 @@ impl Reconvergence {
     }
 }
 
-/// Where ways meet in a function whose first block is the entry; `None` if there are loops with several entries, or too many.
+/// Where paths meet in a function whose first block is the entry; `None` if a loop has several entries, or if there are
+/// too many loops and blocks.
 pub(crate) fn reconvergence(successors: &[Vec<BlockId>]) -> Option<Reconvergence> {
-    // All ends lead to one.
+    // All blocks without successors lead to one end.
     let end = successors.len();
     let next = |next: &Vec<BlockId>| match next.is_empty() {
         true => vec![end],

@@ -1,7 +1,7 @@
-//! The blocks of a region as a graph: an order in which everything that a block dominates follows it at once and loops
-//! stay together, what dominates what, and the loops.
+//! The blocks of a region as a graph: dominators, loops, and an order in which everything that a block dominates
+//! directly follows it and loops are contiguous.
 //!
-//! Nodes are numbered in that order. The last number is the end, to which every block leads that leaves the region.
+//! Nodes are numbered in that order. The last number is the end, the successor of every block that leaves the region.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,22 +12,22 @@ use crate::declined::Declined;
 use crate::ir::order::{dominators, reverse_post_order, turned_round};
 use crate::ir::{BlockId, Function};
 
-/// A loop with one back edge, from a block that has none of another loop.
+/// A loop with one back edge, whose latch is no other loop's.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
     pub(crate) header: usize,
     pub(crate) latch: usize,
     /// Number of the loop around it.
     pub(crate) parent: Option<usize>,
-    /// Behind the last of its nodes, which are one after the other from the header on.
+    /// One past the last of its nodes, which are contiguous from the header on.
     pub(crate) end: usize,
 }
 
-/// The graph.
+/// The control flow of a region.
 pub(crate) struct Graph {
     pub(crate) blocks: Vec<BlockId>,
     pub(crate) numbers: HashMap<BlockId, usize>,
-    /// Of each node, without repetition.
+    /// The successors of each node, without repetition.
     pub(crate) successors: Vec<Vec<usize>>,
     pub(crate) predecessors: Vec<Vec<usize>>,
     /// Immediate dominator; the first node's is itself.
@@ -53,7 +53,7 @@ impl Graph {
         self.post_dominators[node]
     }
 
-    /// Does every way from `from` to the end go through `node`?
+    /// Does every path from `from` to the end go through `node`?
     pub(crate) fn post_dominates(&self, node: usize, from: usize) -> bool {
         let mut at = from;
         while at != node && at != self.end() {
@@ -62,7 +62,7 @@ impl Graph {
         at == node
     }
 
-    /// Does every way to `to` go through `node`?
+    /// Does every path to `to` go through `node`?
     pub(crate) fn dominates(&self, node: usize, to: usize) -> bool {
         let mut at = to;
         while at > node {
@@ -95,7 +95,7 @@ impl Graph {
         std::iter::successors(self.innermost(node), |number| self.loops[*number].parent)
     }
 
-    /// Is no other loop in a loop?
+    /// Does a loop contain no other loop?
     pub(crate) fn is_innermost(&self, number: usize) -> bool {
         self.loops.iter().all(|other| other.parent != Some(number))
     }
@@ -158,7 +158,7 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
     if raw_loops.iter().any(|l| l.latches.len() > 1) {
         return Err(Declined::SeveralWaysBack);
     }
-    // LLVM's loops have latches of their own, but not those that begin behind a cut.
+    // LLVM gives each loop a latch of its own, but not loops that begin after a cut.
     let mut latches = HashSet::new();
     if !raw_loops.iter().flat_map(|l| &l.latches).all(|latch| latches.insert(*latch)) {
         return Err(Declined::SharedWayBack);
@@ -183,7 +183,7 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
         result
     };
     let (successors, predecessors) = (renumber(&raw.successors), renumber(&raw.predecessors));
-    // What lanes reach in a later iteration only, they do not all reach in this one.
+    // A node that some lanes reach only in a later iteration does not post-dominate in this one.
     let iteration = of_one_iteration(&raw.successors, &raw_loops, count);
     let turned = turned_round(&iteration);
     let backwards = reverse_post_order([count], count + 1, |node| &turned[node]);
@@ -220,7 +220,8 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
     Ok(result)
 }
 
-/// The final order: what a node dominates behind it, in reverse post-order, but what lies outside its loop behind the loop.
+/// The final order: a node is followed by the nodes that it dominates, in reverse post-order. Those outside its loop
+/// come after the loop.
 fn compact(order: &[usize], idom: &[Option<usize>], loops: &[NaturalLoop], innermost: &[Option<usize>]) -> Vec<usize> {
     enum Step {
         Node(usize),

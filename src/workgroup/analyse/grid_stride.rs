@@ -1,4 +1,5 @@
-//! Loops that go through memory in strides as long as the launch has work-items, or work-groups, each element once.
+//! Grid-stride loops: their stride is the number of the launch's work-items, or work-groups, and they access each
+//! element once.
 
 use crate::ir::{BlockId, Function, InstId, Kind, Opcode, Operand};
 use oxicl_ops::Query;
@@ -9,17 +10,17 @@ use crate::analyse::instructions::signedness;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::grid_stride::FAR;
 
-/// A loop that counts by about as much as the launch has work-items.
+/// A loop whose counter advances by the number of the launch's work-items or work-groups, or a multiple.
 pub(crate) struct GridStride {
     pub(crate) number: usize,
     pub(crate) counter: InstId,
     pub(crate) by: Operand,
-    /// Up to where it loads, and whether numbers have a sign there.
+    /// Where the counter ends, and whether it is compared as a signed number.
     pub(crate) end: Operand,
     pub(crate) signed: bool,
 }
 
-/// The stride of the innermost loop that a block is in, if an address advances by it.
+/// The innermost loop around a block, if it is a grid-stride loop and an address advances by its stride.
 pub(crate) fn grid_stride<'m>(
     function: &Function<'m>,
     shapes: &Shapes,
@@ -43,7 +44,7 @@ pub(crate) fn grid_stride<'m>(
     })
 }
 
-/// Is a number that of the work-items of the launch, or of its work-groups, as often as may be?
+/// Is a number the launch's number of work-items or work-groups, or a multiple?
 fn spans_launch(function: &Function<'_>, operand: Operand, far: usize) -> bool {
     let Some(inst) = function.made_by(operand) else { return false };
     match (&inst.kind, inst.opcode) {

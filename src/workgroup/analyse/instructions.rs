@@ -1,8 +1,8 @@
-//! What sort of instruction it is, as far as vectors of lanes treat it alike.
+//! Classes of instructions that vectors of lanes treat alike.
 
 use crate::ir::{Function, InstId, IntPredicate, Kind, Opcode};
 
-/// Has it two integers, and does it give a number whatever these are?
+/// Is it an operation on two integers that never traps?
 pub(crate) fn is_integer_binary(opcode: Opcode) -> bool {
     use Opcode::{AShr, Add, And, LShr, Mul, Or, Shl, Sub, Xor};
     matches!(opcode, Add | Sub | Mul | Shl | LShr | AShr | And | Or | Xor)
@@ -12,13 +12,13 @@ pub(crate) fn is_division(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem)
 }
 
-/// Has it two numbers, and is no division of integers?
+/// Is it an operation on two numbers, but no division of integers?
 pub(crate) fn is_binary(opcode: Opcode) -> bool {
     use Opcode::{FAdd, FDiv, FMul, FRem, FSub};
     is_integer_binary(opcode) || matches!(opcode, FAdd | FSub | FMul | FDiv | FRem)
 }
 
-/// Is the result of an operation none if an operand is, or what a selection goes by?
+/// Is the result of an operation poison if an operand is? (Of a select, if the condition is.)
 pub(crate) fn hands_on(opcode: Opcode) -> bool {
     use Opcode::{AddrSpaceCast, GetElementPtr, ICmp, IntToPtr, PtrToInt, SExt, Select, Trunc, ZExt};
     let others = matches!(opcode, ICmp | Select | SExt | ZExt | Trunc | AddrSpaceCast | PtrToInt | IntToPtr);
@@ -41,20 +41,21 @@ pub(crate) fn is_cast(opcode: Opcode) -> bool {
     )
 }
 
-/// Does a comparison take its operands for numbers with a sign? `None` where that does not matter.
+/// Does a comparison treat its operands as signed? `None` for equality, where that does not matter.
 pub(crate) fn signedness(predicate: IntPredicate) -> Option<bool> {
     use IntPredicate::{Eq, Ne, Uge, Ugt, Ule, Ult};
     (!matches!(predicate, Eq | Ne)).then_some(!matches!(predicate, Ult | Ule | Ugt | Uge))
 }
 
-/// The operand of a shuffle and the part of it that all of the result is.
+/// The operand of a shuffle, by its number, and the element of it that the whole result repeats, if it does. `from` is
+/// the length of the operands.
 pub(crate) fn one_part(picked: &[Option<u32>], from: u32) -> Option<(usize, u32)> {
     let mut known = picked.iter().flatten();
     let first = *known.next()?;
     known.all(|index| *index == first).then_some(((first / from) as usize, first % from))
 }
 
-/// Does nobody see whether an instruction is run?
+/// Is an instruction without effect, so that it may be left out or run again?
 pub(crate) fn is_harmless(function: &Function<'_>, id: InstId) -> bool {
     let inst = function.inst(id);
     match (&inst.kind, inst.opcode) {

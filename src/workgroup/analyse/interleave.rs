@@ -1,8 +1,8 @@
-//! Private objects that may lie interleaved: the first unit of all lanes of a gang, or of all work-items of a work-group, then the
-//! second of all. So what is at one place in each lane's object is side by side.
+//! Private objects that may be interleaved: the first unit of all lanes of a gang, or of all work-items of a
+//! work-group, then the second of all, and so on. So the units at one place in each lane's object are contiguous.
 //!
-//! An object may if nothing but loads, stores and address arithmetic knows its address, and all that is loaded or stored is made
-//! of numbers of one size.
+//! An object may be interleaved if its address is used by loads, stores and address arithmetic alone, and all numbers
+//! that are loaded or stored have one size.
 
 use std::collections::HashMap;
 
@@ -14,9 +14,9 @@ use crate::analyse::memory::{Home, Name, Object, Users};
 /// Whose units lie side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Among {
-    /// The lanes' of a gang, where the next gang takes the same place.
+    /// Those of a gang's lanes. The next gang reuses the memory.
     Gang,
-    /// Those of all work-items of a work-group as enqueued, as an object that is alive across a barrier has to stay.
+    /// Those of all work-items of a work-group of the enqueued size, for objects that are live across a barrier.
     WorkGroup,
 }
 
@@ -41,12 +41,12 @@ pub(crate) struct Units {
     pub(crate) among: Among,
 }
 
-/// Bytes from a lane's object to the next one's: to its first unit, if the units lie interleaved.
+/// Bytes from a lane's object to the next lane's, or between their first units if they are interleaved.
 pub(crate) fn stride(object: &Object, units: Option<&Units>) -> u64 {
     units.map_or(object.stride(), |units| units.bytes)
 }
 
-/// The addresses in objects that may, and the units of the object of each.
+/// The addresses in objects that may be interleaved, each with the units of its object.
 pub(crate) fn interleaved(function: &Function<'_>, objects: &[Object], users: &Users) -> HashMap<InstId, Units> {
     let mut result = HashMap::new();
     for object in objects {
@@ -67,7 +67,7 @@ pub(crate) fn interleaved(function: &Function<'_>, objects: &[Object], users: &U
     result
 }
 
-/// The bytes of the unit of an object's accesses, and all addresses in it.
+/// The bytes of a unit of an object's accesses, and all addresses in the object; `None` if it may not be interleaved.
 fn unit(function: &Function<'_>, users: &Users, id: InstId) -> Option<(u64, Vec<InstId>)> {
     let mut unit = None;
     let mut addresses = vec![id];
@@ -78,7 +78,7 @@ fn unit(function: &Function<'_>, users: &Users, id: InstId) -> Option<(u64, Vec<
             let inst = function.inst(user);
             let ty = match inst.opcode {
                 Opcode::GetElementPtr if inst.operands.first() == Some(&Operand::Inst(address)) => {
-                    // What is computed of an address that is an index too is no address any more.
+                    // With an address as an index as well, the result is no address in the object.
                     if inst.operands[1..].contains(&Operand::Inst(address)) || inst.ty.is_vector() {
                         return None;
                     }

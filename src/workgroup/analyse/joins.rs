@@ -1,11 +1,11 @@
 //! Where work-items that diverged at a branch reconverge.
 //!
 //! From each successor of the branch a label spreads along the edges. A block that two labels reach is a join, and
-//! spreads a label of its own. A label that comes back to the branch spreads on behind it, so that the exit of a loop
-//! that work-items leave in different iterations is a join too. Each block's label changes at most twice. Blocks spread in
-//! reverse post-order: one that spread before all its labels were there would make joins of those behind it.
+//! spreads a label of its own. A label that comes back to the branch spreads on from there, so that the exit of a loop
+//! that work-items leave in different iterations is a join too. Each block's label changes at most twice. Blocks spread
+//! in reverse post-order: a block that spread before all its labels were there would turn later blocks into joins.
 //!
-//! Where all ways from the branch meet, work-items wait for each other, and go on together: no label spreads from there.
+//! Where all paths from the branch meet, work-items reconverge, so no label spreads from there.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,8 +18,8 @@ pub(crate) struct Joins {
     pub(crate) labels: Vec<(BlockId, BlockId)>,
 }
 
-/// Spreads labels from the successors of `branch`, up to `end`, along edges that `follow` gives for a block. `labels` is scratch
-/// space, one entry a block, all `None`; it is given back so. `rank` is the order of blocks.
+/// Spreads labels from the successors of `branch`, up to `end`, along edges that `follow` gives for a block. `labels`
+/// is scratch space, one entry a block, all `None`; it is given back so. `rank` is the order of blocks.
 pub(crate) fn spread<'f>(
     branch: BlockId,
     end: Option<BlockId>,
@@ -60,7 +60,7 @@ pub(crate) fn spread<'f>(
     Joins { joins, labels }
 }
 
-/// Joins of a branch in the whole function, cuts crossed, up to where all ways meet.
+/// Joins of a branch in the whole function, across cuts, up to where all paths meet.
 pub(crate) fn joins_of(
     function: &Function<'_>,
     successors: &[Vec<BlockId>],

@@ -1,4 +1,4 @@
-//! How large numbers can be that are made of places in a work-group, which is small.
+//! Upper bounds of numbers that are computed from local ids and the sizes of work-groups, which are small.
 
 use oxicl_ops::Query;
 use oxicl_target::MAX_WORK_GROUP_SIZE;
@@ -6,8 +6,8 @@ use oxicl_target::MAX_WORK_GROUP_SIZE;
 use crate::bounds::shape::FAR;
 use crate::ir::{Function, Kind, Opcode, Operand};
 
-/// The largest that an integer of at most 64 bits can be, as an unsigned one; `None` if nothing is known, or if an operation that it is
-/// made of may wrap.
+/// The largest unsigned value of an integer of at most 64 bits; `None` if it is not known, or if an operation behind it
+/// may wrap.
 pub(crate) fn largest(function: &Function<'_>, operand: Operand) -> Option<u64> {
     within(function, operand, FAR)
 }

@@ -1,13 +1,13 @@
-//! Which values are alive where a work-item starts again behind a barrier.
+//! Which values are live where a work-item starts again after a barrier.
 //!
-//! From each use of a value one walks backwards to its definition; what is passed on the way is where it is alive. That
-//! takes no memory per block and value, so it holds for functions of any size.
+//! Each use of a value is followed backwards to the definition; the value is live in the blocks on the way. That takes
+//! no memory per block and value, so it works for functions of any size.
 
 use crate::bounds::liveness::LIMIT;
 use crate::failure::{Failure, failure};
 use crate::ir::{BlockId, Function, InstId, Kind, Operand};
 
-/// Live values at the start of each state, in rising order; objects' addresses are not among them.
+/// Live values at the start of each state, in rising order, without the addresses of private objects.
 pub(crate) struct Liveness {
     at_state: Vec<Vec<InstId>>,
 }
@@ -18,7 +18,7 @@ impl Liveness {
     }
 }
 
-/// Blocks that use each value, as a phi does at the end of the block that it comes from.
+/// The blocks that use each value. A phi uses it at the end of the block that it comes from.
 fn uses(function: &Function<'_>) -> Vec<Vec<BlockId>> {
     let mut uses = vec![Vec::new(); function.insts.len()];
     let mut note = |operand: &Operand, block: BlockId| {
@@ -71,8 +71,8 @@ pub(crate) fn liveness(function: &Function<'_>) -> Result<Liveness, Failure> {
         if matches!(inst.kind, Kind::Alloca) {
             continue;
         }
-        // A use in the defining block is behind the definition, but for a phi's in a loop of one block, where the value
-        // is not alive at the block's start either.
+        // A use in the defining block comes after the definition, except by a phi in a loop of one block. There the
+        // value is not live at the block's start either.
         work.extend(uses.into_iter().filter(|b| *b != inst.block));
         while let Some(block) = work.pop() {
             if std::mem::replace(&mut seen[block.index()], index as u32) == index as u32 {

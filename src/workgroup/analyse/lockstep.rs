@@ -1,6 +1,6 @@
-//! Work-items that count on going in step: one reads what another has written to local memory, with no barrier between. That is
-//! a race, but on hardware whose sub-groups go in step it gives what was meant, and so there are programs that have it: sums of
-//! "a warp", tables of a few entries that the first work-item reads. In a gang they find what they expect.
+//! Work-items that rely on lockstep: one reads what another has written to local memory, without a barrier in between.
+//! That is a race, but it works on hardware whose sub-groups run in lockstep, so programs do it: sums over "a warp", or
+//! small tables that the first work-item reads. In a gang they find what they expect.
 
 use crate::ir::{ConstantId, ConstantKind, Function, Inst, Intrinsic, Opcode, Operand, space};
 
@@ -16,8 +16,8 @@ struct Access {
     at: Operand,
 }
 
-/// Does a region load from local memory behind, or in a loop with, a store to the same object, and is that not what the
-/// work-item itself has stored there?
+/// Does a region load from a local object after a store to it, or in the same loop as one, where the work-item does not
+/// just load what it has stored itself?
 pub(crate) fn goes_in_step(function: &Function<'_>, shapes: &Shapes, graph: &Graph) -> bool {
     let (mut stores, mut loads) = (Vec::new(), Vec::new());
     let insts = graph.blocks.iter().enumerate();
@@ -30,29 +30,29 @@ pub(crate) fn goes_in_step(function: &Function<'_>, shapes: &Shapes, graph: &Gra
     }
     let shares_loop = |a: usize, b: usize| (0..graph.loops.len()).any(|l| graph.is_in(a, l) && graph.is_in(b, l));
     loads.iter().any(|load| {
-        // At one place for all it has stored before only if each way here did.
+        // If lanes share the address, the work-item has stored there itself only if its store dominates the load.
         let is_one_place = shapes.of_operand(load.at).is_row_uniform();
         let before = |store: &Access| store.place < load.place && graph.dominates(store.node, load.node);
         let own = |store: &Access| store.at == load.at && (!is_one_place || before(store));
-        // Loops are together in the order of nodes: behind is a later place, or the same loop.
+        // A loop's nodes are contiguous: a store may precede a load if it stands earlier or is in the same loop.
         let behind = |store: &Access| store.place < load.place || shares_loop(store.node, load.node);
         !stores.iter().any(own) && stores.iter().any(|store| store.base == load.base && behind(store))
     })
 }
 
-/// Where an instruction reads, and where it writes.
+/// The addresses that an instruction reads and writes.
 fn places<'m>(inst: &Inst<'m>) -> [Option<Operand>; 2] {
     let operand = |index: usize| inst.operands.get(index).copied();
     match inst.opcode {
         Opcode::Load => [operand(0), None],
         Opcode::Store => [None, operand(1)],
-        // What is filled reads no memory.
+        // Operand 1 of a fill is no address; `base` then finds none.
         Opcode::Call if inst.calls(Intrinsic::is_of_memory) => [operand(1), operand(0)],
         _ => [None, None],
     }
 }
 
-/// What an address in local memory is in: an argument or a variable.
+/// The object that an address in local memory points into: an argument or a variable.
 #[derive(PartialEq, Eq)]
 enum Base {
     Parameter(u32),

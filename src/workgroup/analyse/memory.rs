@@ -4,14 +4,14 @@ use crate::bounds::frame;
 use crate::bounds::memory::WORK_LIMIT;
 use crate::ir::{BlockId, Detail, Function, Inst, InstId, Intrinsic, Kind, Opcode, Operand, Terminator};
 
-/// A private object: what a function's variable or an argument by value names.
+/// What names a private object: a function's variable, or an argument by value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Name {
     Alloca(InstId),
     Parameter(u32),
 }
 
-/// Where an object lives while only one work-item at a time is in flight.
+/// Where an object lives in code that has one work-item at a time in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Home {
     /// In the frame: no work-item needs it beyond a barrier, so all share one.
@@ -54,7 +54,7 @@ struct Uses {
 pub(crate) fn objects(function: &Function<'_>) -> Vec<Object> {
     let users = users(function);
     let mut budget = WORK_LIMIT;
-    // Whoever asks where a pointer points must find the object in the context, whose extent is known.
+    // A kernel that asks where a pointer points must find the object in the context, whose extent is known.
     let asks = function.asks_storage_class;
     let mut objects = Vec::new();
     for (index, parameter) in (0u32..).zip(&function.parameters) {
@@ -64,7 +64,7 @@ pub(crate) fn objects(function: &Function<'_>) -> Vec<Object> {
         let mut object =
             Object { name: Name::Parameter(index), bytes: ty.size(), align, home: Home::Arguments, reason: "" };
         if uses.written || uses.escapes {
-            // Where the kernel begins each work-item's own copy is made.
+            // Each work-item's own copy is made where the kernel begins.
             uses.blocks.push(BlockId(0));
             settle(&mut object, function, &uses, asks, &mut budget);
         } else {
@@ -95,7 +95,7 @@ fn extent(function: &Function<'_>, alloca: &Inst<'_>) -> (u64, u64) {
 /// Chooses between frame, group and work-item.
 fn settle(object: &mut Object, function: &Function<'_>, uses: &Uses, asks: bool, budget: &mut usize) {
     let crosses = function.has_cuts() && (uses.escapes || crosses_cut(function, &uses.blocks, budget));
-    // Fibers share nothing.
+    // Fibers share no object.
     let shared = if function.in_fibers { Home::Item } else { Home::Group };
     (object.home, object.reason) = if crosses {
         (Home::Item, if uses.escapes { "its address is stored or passed" } else { "it is alive across a barrier" })
@@ -153,11 +153,11 @@ fn uses(function: &Function<'_>, users: &Users, name: Name) -> Uses {
                 result.blocks.push(inst.block);
             }
             Opcode::Call if inst.calls(Intrinsic::is_of_memory) => {
-                // The first operand of each is what is written.
+                // All of these write to their first operand.
                 result.written |= inst.operands.first() == Some(&address);
                 result.blocks.push(inst.block);
             }
-            // What is printed is read at once, and not kept.
+            // Printing reads its arguments at once, and keeps none.
             Opcode::Call if matches!(inst.kind, Kind::Print) => result.blocks.push(inst.block),
             Opcode::ICmp => {}
             _ => result.escapes = true,
@@ -166,7 +166,7 @@ fn uses(function: &Function<'_>, users: &Users, name: Name) -> Uses {
     result
 }
 
-/// Is there a way from a use over a barrier to a use?
+/// Does a path lead from one use across a barrier to another? Also true once the budget is spent.
 fn crosses_cut(function: &Function<'_>, uses: &[BlockId], budget: &mut usize) -> bool {
     if *budget < function.blocks.len() {
         return true;
@@ -177,7 +177,7 @@ fn crosses_cut(function: &Function<'_>, uses: &[BlockId], budget: &mut usize) ->
     for block in uses {
         is_use[block.index()] = true;
     }
-    // What was reached before a cut lies in the first half, what behind one in the second.
+    // The first half is for blocks that are reached before a cut, the second for those reached after one.
     let mut seen = vec![false; count * 2];
     let mut work = Vec::new();
     for block in uses {

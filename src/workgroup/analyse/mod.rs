@@ -1,4 +1,4 @@
-//! What is known of a function before anything is emitted.
+//! Facts about a function, found before anything is planned or emitted.
 
 pub(crate) mod all_on;
 pub(crate) mod coalescing;

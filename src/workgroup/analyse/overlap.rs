@@ -1,10 +1,10 @@
-//! Whether places that one work-item accesses may overlap.
+//! Whether accesses of one work-item may overlap.
 
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::overlap::{ACCESSES, DEEP, ROOTS};
 use crate::ir::{BlockId, Buffers, Function, InstId, Kind, Opcode, Operand, space};
 
-/// Do two addresses lead to different objects?
+/// Do two addresses certainly point into different objects?
 pub(crate) fn are_of_different_objects(function: &Function<'_>, [a, b]: [Operand; 2], buffers: Buffers) -> bool {
     let [in_a, in_b] = [a, b].map(|address| function.type_of(address).address_space());
     if in_a != in_b && in_a != space::GENERIC && in_b != space::GENERIC {
@@ -19,14 +19,14 @@ pub(crate) fn are_of_different_objects(function: &Function<'_>, [a, b]: [Operand
     of_a.iter().all(|a| of_b.iter().all(|b| differ(a, b)))
 }
 
-/// An object that an address leads to: a work-item's variable, or what a parameter does.
+/// An object that an address points into: a work-item's variable, or what a parameter points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Root {
     Variable(InstId),
     Parameter(u32),
 }
 
-/// The objects that an address may lead to, if all are known.
+/// The objects that an address may point into, if all are known.
 fn roots(function: &Function<'_>, address: Operand) -> Option<Vec<Root>> {
     let (mut work, mut seen, mut roots) = (vec![address], Vec::new(), Vec::new());
     while let Some(at) = work.pop() {
@@ -67,14 +67,14 @@ fn roots(function: &Function<'_>, address: Operand) -> Option<Vec<Root>> {
     Some(roots)
 }
 
-/// An address of each work-item: what it has in common with other addresses, and the bytes from there.
+/// An address, as an origin that it has in common with other addresses, and a constant offset in bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Place {
     pub(crate) origin: Origin,
     pub(crate) offset: i64,
 }
 
-/// What places have in common that are a constant apart.
+/// What places that are a constant apart have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Origin {
     pub(crate) base: Operand,
@@ -92,7 +92,7 @@ struct Index {
 }
 
 impl Place {
-    /// The place of an address, unless it is in a variable, which may lie another way for lanes.
+    /// The place of an address, unless it is in a private variable, whose layout may differ for lanes.
     pub(crate) fn of(function: &Function<'_>, address: Operand) -> Option<Place> {
         let mut place = Place { origin: Origin { base: address, index: None }, offset: 0 };
         for _ in 0..DEEP {
@@ -114,7 +114,8 @@ impl Place {
     }
 }
 
-/// An index without the constants that are added to it, as it is and before it was extended, and these.
+/// Splits an index into the part that is not constant and the sum of the constants that are added to it, before or
+/// after it is extended.
 fn without_constant(function: &Function<'_>, index: Operand, unit: u64) -> (Option<Index>, i64) {
     if let Some(by) = function.as_i64(index) {
         return (None, by);
@@ -129,11 +130,12 @@ fn without_constant(function: &Function<'_>, index: Operand, unit: u64) -> (Opti
     (Some(Index { number, extension, unit }), by)
 }
 
-/// What a constant is added to, and that, if the sum is of addresses' width, or is extended and goes on with it.
+/// Splits a sum into a number and the constant that is added to it, if the sum has 64 bits, or is extended later and
+/// promises not to wrap.
 fn without_sum(function: &Function<'_>, sum: Operand, extension: Option<Opcode>) -> Option<(Operand, i64)> {
     let sum = function.made_by(sum)?;
     let promises = sum.promises();
-    // A short sum that wraps is another number once it is extended.
+    // If a narrow sum wraps, its extension is not the sum of the extensions.
     let goes_on = match (sum.opcode, extension) {
         (Opcode::Or, _) => sum.is_disjoint(),
         (Opcode::Add, None) => true,
@@ -156,19 +158,19 @@ struct Access {
     place: Option<Place>,
     bytes: i64,
     is_store: bool,
-    /// Neighbours' are not side by side.
+    /// Are the accesses of neighbouring work-items not contiguous?
     of_record: bool,
 }
 
-/// Does it matter to a work-item in which order it accesses numbers of records? LLVM's loop vectoriser accesses these side by side, loads
-/// where the first of them is and stores where the last one is, and goes past what is between if it was told that iterations do not
-/// depend on each other.
+/// Does the order matter in which a work-item accesses numbers of records? LLVM's loop vectoriser merges such accesses
+/// into interleave groups: it loads where the first of them is and stores where the last one is. It moves them past
+/// what lies between if it was told that iterations do not depend on each other.
 pub(crate) fn order_matters(function: &Function<'_>, shapes: &Shapes, blocks: &[BlockId]) -> bool {
     let accesses: Vec<_> = blocks.iter().flat_map(|block| accesses(function, shapes, *block)).collect();
     let stores = || accesses.iter().enumerate().filter(|(_, access)| access.is_store);
     stores().count() > ACCESSES
         || stores().any(|(at, store)| {
-            // What is in another block may come before or behind.
+            // An access in another block may come before or after.
             let is_met = |other: &(usize, &Access)| other.0 > at || (other.1.block != store.block);
             accesses.iter().enumerate().filter(is_met).any(|(_, other)| {
                 (store.of_record || (other.of_record && !other.is_store)) && may_overlap(function, [store, other])

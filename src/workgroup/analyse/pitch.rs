@@ -1,29 +1,30 @@
-//! How far apart in memory work-groups are that are neighbours along x, and those along y.
+//! How far apart in memory neighbouring work-groups access arrays, along x and along y.
 //!
-//! An array is accessed *along y* if work-groups go on within a page along y, and leave the line along x: the input or output of
-//! a transposition. The order of work-groups depends on it.
+//! An array is accessed *along y* if the next work-group along y stays within a page and the next one along x leaves
+//! the cache line: the input or output of a transposition. The order of work-groups depends on it.
 
 use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand};
 use oxicl_abi::AlongY;
 use oxicl_ops::Query;
 
-/// Costs. Bytes of a line of the caches: from there on neighbours share none.
+/// A cost: bytes of a cache line. Work-groups at least that far apart share none.
 const LINE: u64 = 64;
-/// Bytes of a page: memory is read ahead within it.
+/// A cost: bytes of a page. Hardware prefetches within one.
 const PAGE: u64 = 4096;
-/// Farther than can be said: a multiple of a number that is known only at run time.
+/// An unknown distance, taken as far: a multiple of a number that is known only at run time.
 const FAR: u64 = u64::MAX;
-/// A bound on compile time: loops in loops through which a value is followed. What goes on changing is far.
+/// A bound on compile time: the depth of nested loops through which a value is followed. A value that still changes
+/// then is [`FAR`].
 const DEEPEST: usize = 4;
 
-/// How much a value differs from a work-group to the next along x and along y: numbers, or bytes of an address. The sides of
-/// work-groups count as one, as they are not known. `None` if it depends on data.
+/// How far a value moves from one work-group to the next, along x and along y: a number, or bytes of an address. `None`
+/// if it depends on data. The sizes of work-groups are unknown and count as 1.
 type Steps = [Option<u64>; 2];
 
-/// The same for all.
+/// The value is the same in all work-groups.
 const SAME: Steps = [Some(0); 2];
 
-/// What a kernel accesses along y.
+/// Whether a kernel accesses an array along y, and how.
 pub(crate) fn along_y(function: &Function<'_>) -> AlongY {
     if !function.asks(Query::tells_rows_apart) {
         return AlongY::Nothing;
@@ -38,7 +39,7 @@ pub(crate) fn along_y(function: &Function<'_>) -> AlongY {
     accesses.max().unwrap_or_default()
 }
 
-/// Does an address lie in memory that an argument points to? Memory of the kernel's own stays in the caches anyway.
+/// Is an address derived from a pointer argument? The kernel's own objects stay in the caches anyway.
 fn is_argument(function: &Function<'_>, address: InstId) -> bool {
     let mut inst = function.inst(address);
     loop {
@@ -55,7 +56,7 @@ fn steps(function: &Function<'_>) -> Vec<Steps> {
     let mut steps = vec![SAME; function.insts.len()];
     for sweep in 0..=DEEPEST {
         let mut changed = false;
-        // Operands may come later, in loops.
+        // In loops, an operand may come later than its use.
         for (index, inst) in function.insts.iter().enumerate() {
             let old = steps[index];
             let new = join(old, evaluate(function, inst, &steps));
@@ -128,7 +129,7 @@ fn evaluate(function: &Function<'_>, inst: &Inst<'_>, steps: &[Steps]) -> Steps 
             | Opcode::And
             | Opcode::URem
             | Opcode::SRem => all(),
-            // The less and the greater of two, and what else LLVM has of numbers.
+            // Minimum, maximum and other integer intrinsics of LLVM.
             Opcode::Call if inst.ty.is_int() => all(),
             _ => of_data(all()),
         },
@@ -136,7 +137,7 @@ fn evaluate(function: &Function<'_>, inst: &Inst<'_>, steps: &[Steps]) -> Steps 
     }
 }
 
-/// Steps of what is made of values in some other way: known only if these are the same for all.
+/// The steps of the result of any other operation. They are known only where the operands do not move.
 fn of_data(operands: Steps) -> Steps {
     operands.map(|step| step.filter(|step| *step == 0))
 }
@@ -150,7 +151,7 @@ fn query_steps(query: Query) -> Steps {
     }
 }
 
-/// Is it the side of a work-group, perhaps in fewer bits?
+/// Is it the size of a work-group along one dimension, perhaps truncated?
 fn is_side(function: &Function<'_>, inst: &Inst<'_>) -> bool {
     match (inst.opcode, inst.operands.first()) {
         (Opcode::Trunc, Some(Operand::Inst(whole))) => is_side(function, function.inst(*whole)),

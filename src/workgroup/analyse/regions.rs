@@ -26,7 +26,7 @@ impl Exit {
     }
 }
 
-/// What runs for all work-items before anything else does: everything that a state reaches before the next barrier.
+/// What a state reaches before the next barrier. All work-items run it before anything else.
 pub(crate) struct Region {
     /// Where work-items enter: one state, or all of them in the region that serves every state.
     pub(crate) states: Vec<StateId>,
@@ -36,14 +36,14 @@ pub(crate) struct Region {
     pub(crate) exits: Vec<Exit>,
 }
 
-/// Where a loop goes from one iteration into the next: from which of a region's blocks back to which.
+/// A back edge, as positions in the region's `blocks`.
 pub(crate) struct BackEdge {
     pub(crate) latch: usize,
     pub(crate) header: usize,
 }
 
 impl Region {
-    /// May its work-items end differently?
+    /// May its work-items leave it by different exits?
     pub(crate) fn may_diverge(&self, progress: Progress) -> bool {
         progress == Progress::MayDiverge && self.exits.len() > 1
     }
@@ -69,7 +69,7 @@ pub(crate) fn region(function: &Function<'_>, states: Vec<StateId>) -> Region {
     Region { states, blocks, exits }
 }
 
-/// How a block ends for the work-item, if it ends a region.
+/// The exit that a block takes, if it ends a region.
 pub(crate) fn exit_of(function: &Function<'_>, block: BlockId) -> Option<Exit> {
     match &function.block(block).terminator {
         Terminator::Cut { state, .. } => Some(Exit::Cut(*state)),
@@ -81,11 +81,11 @@ pub(crate) fn exit_of(function: &Function<'_>, block: BlockId) -> Option<Exit> {
 /// How the states of a kernel follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// All work-items go from state to state together, as far as is known for certain.
+    /// All work-items provably go from state to state together.
     Together,
-    /// They do so normally, but may diverge: some may return early.
+    /// They usually do so, but may diverge: some may return early.
     MayDiverge,
-    /// Each state's region would repeat too much code, for this reason: one region serves all states.
+    /// One region serves all states. A region each would repeat too much code, for this reason.
     OneRegion(Declined),
 }
 

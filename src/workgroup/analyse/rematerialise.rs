@@ -1,5 +1,5 @@
-//! Values that are cheaper computed again than kept across a barrier: ids and simple arithmetic on them. Besides saving
-//! memory this keeps addresses visible as functions of the id.
+//! Values that are cheaper to rematerialise than to keep across a barrier: ids and simple arithmetic on them. Besides
+//! saving memory, this keeps addresses visible as functions of the id.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,8 @@ use crate::analyse::instructions::hands_on;
 use crate::ir::{Function, InstId, Kind, Opcode, Operand};
 use oxicl_protocol::Decision;
 
-/// Instructions that computing a value again may take: a cost that nobody measured, of a store and a load.
+/// A cost that nobody measured, standing for a store and a load: the instructions that rematerialising a value may
+/// take.
 const LIMIT: u32 = 10;
 
 /// For each instruction, how many instructions it takes to compute it from ids, arguments and constants alone.
@@ -41,7 +42,7 @@ pub(crate) fn rematerialise(function: &Function<'_>, kept: &HashSet<InstId>) -> 
             _ => None,
         };
         let id = InstId(index as u32);
-        // Private objects are not kept but where they are.
+        // The address of a private object is never kept, so nothing is decided for it.
         let is_asked = kept.contains(&id) && !matches!(inst.kind, Kind::Alloca);
         cost[index] = cost[index].filter(|_| !is_asked || function.allows(Decision::Rematerialise, id));
     }

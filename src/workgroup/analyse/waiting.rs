@@ -1,6 +1,6 @@
-//! Loops in which a work-item waits for what another one does. Lanes of a gang go on together: one that has taken a lock
-//! would wait behind the loop for those that still want it. So kernels with such loops run one work-item at a time, unless
-//! they do something in sub-groups: then it is a sub-group that waits for another.
+//! Loops in which a work-item waits for another. Lanes of a gang go on together: a lane that has taken a lock would
+//! wait after the loop for the lanes that still want it. So the work-items of such kernels run as fibers, or their
+//! sub-groups do if the kernel does something in these: then one sub-group waits for another.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -10,8 +10,8 @@ use crate::analyse::graph::{Graph, graph};
 use crate::analyse::regions::{BackEdge, Region};
 use crate::analyse::shape::Shapes;
 
-/// Does a loop wait for a lock? Lanes that each want it are not to go on together. Who takes one changes what it asks for, or
-/// compares that with what is its own.
+/// Does a loop wait for a lock? Lanes that each want it must not go on together. A loop that takes a lock changes the
+/// memory that it polls, or compares what it finds there with a value of the lane's own.
 pub(crate) fn locks(function: &Function<'_>, shapes: &Shapes, graph: &Graph, number: usize) -> bool {
     let iterations = Iterations::of(function, graph, number);
     let Some(asked) = iterations.awaited() else { return false };
@@ -30,8 +30,8 @@ pub(crate) fn locks(function: &Function<'_>, shapes: &Shapes, graph: &Graph, num
     iterations.insts.iter().any(|id| changes(id) || compares(id))
 }
 
-/// Is a value made of what surely differs from lane to lane: its place, or what an atomic operation gave, as who draws a ticket
-/// has it?
+/// Is a value computed from something that surely differs from lane to lane: an id, or the result of an atomic
+/// operation, such as a ticket?
 fn is_own(function: &Function<'_>, shapes: &Shapes, operand: Operand) -> bool {
     let mut seen = HashSet::new();
     let mut work = vec![operand];
@@ -42,7 +42,7 @@ fn is_own(function: &Function<'_>, shapes: &Shapes, operand: Operand) -> bool {
         }
         let inst = function.inst(id);
         match (&inst.kind, inst.opcode) {
-            // Lanes that have it from iterations of their own have the same answer all the same.
+            // A uniform query gives lanes the same even if they take it from iterations of their own.
             (Kind::Query(query), _) if shapes.of_query(*query).is_row_uniform() => {}
             (Kind::Query(_), _) | (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => return true,
             (_, Opcode::Load | Opcode::Call) => {}
@@ -52,12 +52,12 @@ fn is_own(function: &Function<'_>, shapes: &Shapes, operand: Operand) -> bool {
     false
 }
 
-/// Has a function something that a loop may ask?
+/// Does a function have an instruction by which a loop might wait?
 pub(crate) fn may_wait(function: &Function<'_>) -> bool {
     function.insts.iter().any(|inst| matches!(asks(function, inst, &|_| false), Asks::Others))
 }
 
-/// The blocks from which loops of a region that wait go into another iteration.
+/// The latches of a region's loops that wait, where fibers yield.
 pub(crate) fn yields(function: &Function<'_>, region: &Region) -> BTreeSet<BlockId> {
     if !may_wait(function) {
         return BTreeSet::new();
@@ -67,8 +67,9 @@ pub(crate) fn yields(function: &Function<'_>, region: &Region) -> BTreeSet<Block
     waiting.map(|l| graph.blocks[graph.loops[l].latch]).collect()
 }
 
-/// The blocks from which control goes back, where it is not known what the loops are. Otherwise it goes to later blocks; so every
-/// loop in which something asks has a back edge from its place or a later one to its place or an earlier one.
+/// The latches of loops that may wait, where the loops are not known. All edges but back edges go to later blocks; so
+/// every loop with an instruction that asks has a back edge from that block or a later one to that block or an earlier
+/// one.
 fn back_edges_of_asking(function: &Function<'_>, region: &Region) -> BTreeSet<BlockId> {
     let asks_others = |id: &InstId| matches!(asks(function, function.inst(*id), &|_| false), Asks::Others);
     let asking = |block: &BlockId| function.block(*block).insts.iter().any(asks_others);
@@ -78,7 +79,7 @@ fn back_edges_of_asking(function: &Function<'_>, region: &Region) -> BTreeSet<Bl
     edges.filter(asks).map(|edge| region.blocks[edge.latch]).collect()
 }
 
-/// Does a loop end when an atomic operation finds something that the loop itself does not bring about?
+/// Does a loop end when an atomic or volatile access finds something that the loop itself does not bring about?
 pub(crate) fn waits(function: &Function<'_>, graph: &Graph, number: usize) -> bool {
     Iterations::of(function, graph, number).awaited().is_some()
 }
@@ -98,7 +99,8 @@ impl<'t, 'm> Iterations<'t, 'm> {
         Iterations { function, graph, number, insts }
     }
 
-    /// What is asked of others, and all in the loop that depends on it, if that is what the loop waits for.
+    /// The instructions that ask what others did, and all in the loop that depends on them, if these decide whether the
+    /// loop ends.
     fn awaited(&self) -> Option<HashSet<InstId>> {
         let function = self.function;
         if self.ends_by_what_it_stored() {
@@ -109,7 +111,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
         let mut asked = HashSet::new();
         for id in &self.insts {
             let inst = function.inst(*id);
-            // Whoever comes to a barrier lets others go on.
+            // At a barrier, a work-item lets others go on.
             if matches!(inst.kind, Kind::Barrier | Kind::Collective(..)) && self.is_in_every_iteration(inst.block) {
                 return None;
             }
@@ -118,7 +120,8 @@ impl<'t, 'm> Iterations<'t, 'm> {
                 Asks::Others => {
                     asked.insert(*id);
                 }
-                // Whoever fails has seen another succeed, and tries again with what is there now.
+                // A compare-exchange fails if another one succeeded; the next iteration tries again with what is there
+                // now.
                 Asks::Again if self.is_in_every_iteration(inst.block) => {
                     let compared = inst.operands.get(1).and_then(|operand| operand.inst());
                     if self.decide(&self.depend_on(compared.into_iter().chain([*id]).collect())) {
@@ -132,8 +135,9 @@ impl<'t, 'm> Iterations<'t, 'm> {
         self.decide(&asked).then_some(asked)
     }
 
-    /// Does every iteration store a number, load it again, and leave the loop if it is still there? Whoever goes on has seen another
-    /// work-item come between, and tries again, as threads in lockstep do without atomic operations.
+    /// Does every iteration store a number, load it again, and leave the loop if it is still there? A work-item that
+    /// stays has seen another one's store come between, and tries again, as threads in lockstep do without atomic
+    /// operations.
     fn ends_by_what_it_stored(&self) -> bool {
         let function = self.function;
         let stored = |address: Operand, number: Operand, load: &Inst<'_>, id: InstId| {
@@ -163,7 +167,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
         self.exits().iter().any(|exit| self.is_in_every_iteration(exit.0) && finds_own(exit))
     }
 
-    /// The branches out of the loop, each with where it goes.
+    /// The edges out of the loop, each as the block that it leaves and the one that it enters.
     fn exits(&self) -> Vec<(BlockId, BlockId)> {
         let graph = self.graph;
         let leaving = |node: usize| {
@@ -174,13 +178,13 @@ impl<'t, 'm> Iterations<'t, 'm> {
         nodes.flat_map(leaving).collect()
     }
 
-    /// Does every iteration of the loop that another one follows come to a block?
+    /// Does every iteration that another one follows run a block?
     fn is_in_every_iteration(&self, block: BlockId) -> bool {
         let latch = self.graph.loops[self.number].latch;
         self.graph.numbers.get(&block).is_some_and(|node| self.graph.dominates(*node, latch))
     }
 
-    /// The instructions, and all in the loop that depends on them.
+    /// Some instructions, and all in the loop that depends on them.
     fn depend_on(&self, mut found: HashSet<InstId>) -> HashSet<InstId> {
         let mut size = 0;
         while found.len() != size {
@@ -206,7 +210,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
     }
 }
 
-/// Is it a truth value that says which way a branch went, whose condition was asked for?
+/// Is it a boolean phi that tells which way a branch on one of the `asked` instructions went?
 fn says_which_way(function: &Function<'_>, inst: &Inst<'_>, asked: &HashSet<InstId>) -> bool {
     let Kind::Phi(from) = &inst.kind else { return false };
     let decided = |block: &BlockId| {
@@ -223,7 +227,7 @@ enum Asks {
     Nothing,
     /// What others did, which may be nothing yet.
     Others,
-    /// Whether nobody came between: it compares with what was read in this iteration.
+    /// Whether another work-item came between: it compares with what was read in this iteration.
     Again,
 }
 
@@ -235,7 +239,7 @@ fn asks(function: &Function<'_>, inst: &Inst<'_>, of_loop: &dyn Fn(&Operand) -> 
         }
         Opcode::AtomicCmpXchg => Asks::Others,
         Opcode::AtomicRmw => {
-            // One that counts gets somewhere by itself.
+            // An operation that counts makes progress by itself.
             let counts =
                 matches!(inst.memory().operation, Some(RmwOp::Add | RmwOp::Sub)) && function.u64_at(inst, 1) != Some(0);
             if counts || inst.operands.get(1).is_some_and(of_loop) { Asks::Nothing } else { Asks::Others }
@@ -244,7 +248,7 @@ fn asks(function: &Function<'_>, inst: &Inst<'_>, of_loop: &dyn Fn(&Operand) -> 
     }
 }
 
-/// Is it what was found, as it was, and not made of that?
+/// Is it a value as it was found in memory, not computed from one?
 fn was_there(function: &Function<'_>, operand: Operand) -> bool {
     let mut seen = HashSet::new();
     let mut work = vec![operand];

@@ -1,4 +1,4 @@
-//! The gangs of a row that goes through a region with guards: whole gangs whose lanes agree on these have a body of their own,
+//! The gangs of a row in a region with guards. Whole gangs whose lanes agree on the guards have a body of their own,
 //! without masks for them.
 
 use std::collections::HashMap;
@@ -15,29 +15,31 @@ use crate::failure::{Failure, failure};
 use crate::ir::InstId;
 use crate::plan::gangs::Agreement;
 
-/// What lies ahead of a work-item of a row, or of several rows at once.
+/// The stretch that begins at a work-item, in one row or in several at once.
 struct Ahead<'m> {
-    /// Where the whole gangs of each length end that agree with it, the longest first, each from where those before it end.
+    /// For each gang length, the longest first, the local id behind its last whole gang that agrees. Its gangs begin
+    /// where those of the length before end.
     ends: Vec<Value<'m>>,
-    /// On what, in each of the rows, or in all of them alike.
+    /// The results of the comparisons: a map for each row, or one map if they are the same in all rows.
     truths: Vec<HashMap<InstId, Value<'m>>>,
 }
 
 /// A row, or several at once, whose gangs have two bodies.
 pub(super) struct Agreeing<'r, 'm> {
     pub(super) gangs: GangsOfRow<'r, 'm>,
-    /// The body for any gang, and what is known of those that agree.
+    /// The body for any gang, and what gangs do that agree.
     pub(super) any: Body<'r, 'm>,
     pub(super) agreement: &'r Agreement,
 }
 
 impl<'m> Agreeing<'_, 'm> {
-    /// Writes the gangs. The row goes on from stretch to stretch: as many whole gangs as lie in one have the body for those that
-    /// agree, the next gang has the body for any, and behind that another stretch begins. The builder is where the row begins.
+    /// Writes the gangs, stretch by stretch. Whole gangs that lie in a stretch run the body for those that agree. The
+    /// next gang runs the body for any, and behind it the next stretch begins. The builder is where the row begins.
     pub(super) fn emit(&self) -> Result<(), Failure> {
         let GangsOfRow { e, row, .. } = self.gangs;
         let b = e.b;
-        // Most rows are one stretch, and what is so in all rows is computed once.
+        // The first look ahead is outside the loop: most rows are one stretch, and what is the same in all rows is
+        // computed once.
         let start = self.look_ahead(e.number(0))?;
         let Some(here) = b.block() else { return failure("no place to write to") };
         let [from, part, next, more] = ["stretch", "part", "part.next", "stretch.next"].map(|name| e.block(name));
@@ -72,7 +74,7 @@ impl<'m> Agreeing<'_, 'm> {
         Ok(())
     }
 
-    /// Looks how far those that follow the work-item at `x` agree with it.
+    /// Computes how far the work-items from `x` on agree.
     fn look_ahead(&self, x: Value<'m>) -> Result<Ahead<'m>, Failure> {
         let GangsOfRow { e, regions, row, known, .. } = self.gangs;
         let (b, guards) = (e.b, &self.agreement.guards);
@@ -97,7 +99,8 @@ impl<'m> Agreeing<'_, 'm> {
             let within = e.number(u64::from(*lanes) - 1);
             let inside = b.sub(end, first);
             let mut whole = b.sub(inside, b.and(inside, within));
-            // Behind a barrier the same work-items are a gang again.
+            // With barriers, longer gangs begin only at multiples of their length, so that the same work-items are a
+            // gang again.
             if *lanes > row.lanes && e.function.has_cuts() {
                 whole = b.select(b.icmp(IntPredicate::Eq, b.and(first, within), zero), whole, zero);
             }
@@ -109,7 +112,7 @@ impl<'m> Agreeing<'_, 'm> {
 }
 
 impl<'m> Ahead<'m> {
-    /// Phis that have these values from one block, where the builder is.
+    /// Makes a phi of each value where the builder is, with the value as its entry for `from`.
     fn phis(&self, e: &Emitter<'_, 'm>, from: Block<'m>) -> Ahead<'m> {
         let phi = |value: &Value<'m>| {
             let phi = e.b.phi(value.ty());
@@ -136,7 +139,7 @@ impl<'m> Ahead<'m> {
         }
     }
 
-    /// What is known in such a stretch.
+    /// What is known before the row, and the results of the comparisons in the stretch.
     fn known(&self, known: &Known<'m>) -> Known<'m> {
         let mut known = known.clone();
         if let [first, others @ ..] = &self.truths[..] {

@@ -1,5 +1,5 @@
-//! What is alive where work-items come into a region and leave it. How one value is loaded or stored is what differs between
-//! work-items one by one and gangs.
+//! Values that are alive where work-items enter and leave a region. How one value is loaded or stored is up to the
+//! callers: single work-items and gangs differ in it.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -17,12 +17,13 @@ use crate::plan::Slot;
 pub(crate) struct Alive {
     pub(crate) id: InstId,
     pub(crate) slot: Slot,
-    /// The region computes it anew, too.
+    /// The region computes it again as well.
     pub(crate) is_variable: bool,
 }
 
 impl Alive {
-    /// Gives a value, which is `own` if each work-item has one, to what is copied for the region: as a variable if that computes it anew.
+    /// Gives the value to the copier of a region: as a variable if the region computes it again. `own` is the
+    /// work-item's value, if each has one.
     pub(crate) fn give<'m>(
         &self,
         e: &Emitter<'_, 'm>,
@@ -46,23 +47,23 @@ impl Alive {
     }
 }
 
-/// A region that work-items have come into.
+/// A region that work-items have entered.
 pub(crate) struct Passage<'p, 'm> {
     regions: &'p Regions<'p, 'm>,
     region: &'p Region,
-    /// Values that were loaded from their slot and are not computed anew in the region: the slot still has them.
+    /// Values that were loaded from their slots and are not computed again in the region: the slots still hold them.
     kept: HashSet<InstId>,
-    /// Values kept once that some exit of the region writes.
+    /// Values in uniform slots that some exit of the region stores.
     written: BTreeSet<InstId>,
 }
 
 impl<'p, 'm> Passage<'p, 'm> {
-    /// Into a region whose values stay in their slots.
+    /// Enters a region whose values stay in their slots.
     pub(crate) fn by_slots(regions: &'p Regions<'p, 'm>, region: &'p Region) -> Self {
         Passage { regions, region, kept: HashSet::new(), written: BTreeSet::new() }
     }
 
-    /// Into a region at a state: loads the values that are alive there.
+    /// Enters a region at a state: loads the values that are alive there.
     pub(crate) fn at(
         e: &Emitter<'_, 'm>,
         regions: &'p Regions<'p, 'm>,
@@ -92,7 +93,7 @@ impl<'p, 'm> Passage<'p, 'm> {
         Ok(Passage { regions, region, kept, written })
     }
 
-    /// Stores what is alive behind an exit.
+    /// Stores the values that are alive behind an exit.
     pub(crate) fn store_alive(
         &self,
         e: &Emitter<'_, 'm>,
@@ -108,15 +109,16 @@ impl<'p, 'm> Passage<'p, 'm> {
                 }
             }
         }
-        // Places that are written at another exit, and that are dead behind this one, are written too: so no work-item's value seems to
-        // depend on the one before.
+        // A uniform slot that another exit stores and that is dead behind this one gets poison. Otherwise its value
+        // would seem to depend on the work-item before.
         for id in self.written.iter().filter(|id| !alive.contains(id)) {
             e.b.store(e.function.inst(*id).llvm.ty().poison(), e.uniform[id], 0);
         }
         Ok(())
     }
 
-    /// Says by which exit work-items left: in their slots of states if these alone tell, or if work-items may part here.
+    /// Records by which exit work-items left: in their state slots if `in_slots` or if they may diverge here, and in
+    /// `ends` unless `in_slots`.
     pub(crate) fn note_exit(
         &self,
         e: &Emitter<'_, 'm>,

@@ -1,5 +1,5 @@
-//! Versions for gangs of functions that are compiled apart from what calls them, in modules of their own. They are called by
-//! name, so that a name says all that such a version's code depends on, but for the machine and how much is optimised.
+//! Gang versions of functions that are compiled in modules of their own, apart from their callers. Callers know only
+//! the name, so a name says all that the version's code depends on, except the machine and the optimisation level.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,15 +20,15 @@ use crate::prices::Prices;
 use crate::recipe::{Argument, VersionId};
 use crate::switches::OfFunction;
 
-/// What stands between the name of a function and the lanes of a version.
+/// Stands between the function's name and the number of lanes.
 const GANG: &str = ".gang";
-/// How a version takes its mask: as a number, a bit a lane.
+/// How a version takes its mask: as an integer, with a bit a lane.
 const MASK: &str = "bits";
 /// The most lanes that a gang has.
 const MOST_LANES: u32 = 64;
 
-/// The name of a version: of which function, for how many lanes, how it takes the mask, and what lanes have in common of each
-/// argument, as `oxicl.image_texel.f32.gang16.bits.same.each.step1`.
+/// The name of a version: the function, the number of lanes, how the mask is passed, and for each argument what lanes
+/// have in common, as in `oxicl.image_texel.f32.gang16.bits.same.each.step1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionName {
     function: String,
@@ -41,7 +41,7 @@ impl VersionName {
         VersionName { function: function.to_owned(), lanes, arguments: arguments.to_vec() }
     }
 
-    /// Reads a name; `None` if it is no version's.
+    /// Parses a name; `None` if it is not a version's.
     pub fn parse(name: &str) -> Option<Self> {
         let (function, version) = name.rsplit_once(GANG)?;
         let is_gang = |lanes: &u32| lanes.is_power_of_two() && (2..=MOST_LANES).contains(lanes);
@@ -55,7 +55,7 @@ impl VersionName {
         };
         let arguments = parts.map(argument).collect::<Option<_>>()?;
         let read = VersionName { function: function.to_owned(), lanes, arguments };
-        // Numbers can be written in several ways.
+        // Rejects other spellings of the numbers.
         (read.to_string() == name).then_some(read)
     }
 
@@ -76,7 +76,7 @@ impl fmt::Display for VersionName {
     }
 }
 
-/// Writes a version of a function of the module, for whoever calls it from another.
+/// Writes a version of a function of this module, for callers in other modules.
 pub(crate) fn emit_version<'m>(
     module: &'m Module<'m>,
     value: Value<'m>,

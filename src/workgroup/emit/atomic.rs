@@ -1,7 +1,8 @@
-//! Atomic operations: of a work-item by itself, and of a gang on one address, as their recipes say.
+//! Atomic operations of single work-items, and of gangs on one address, as their recipes say.
 //!
-//! On local memory there are no atomic instructions: a work-group never leaves its thread, and nobody else sees its local memory.
-//! Lanes of a gang that change one place have their values combined, and memory is changed once.
+//! On local memory, operations that have a plain form take no atomic instructions: a work-group never leaves its
+//! thread, and nobody else sees its local memory. Lanes of a gang that change one place combine their values, and
+//! memory is changed once.
 
 use oxicl_llvm::{Builder, IntPredicate, Opcode, Ordering, RmwOp, Value};
 
@@ -11,13 +12,13 @@ use crate::failure::{Failure, failure};
 use crate::ir::{Inst, InstId, space};
 use crate::recipe::{Atomic, Change, Places, is_plain};
 
-/// What becomes of a place, and what the operation that changes it gives.
+/// The new content of a place, and the results of the operation that changes it.
 struct Step<'m> {
     next: Value<'m>,
     results: Vec<Value<'m>>,
 }
 
-/// An operation on a place that nobody else changes, where `now` is; `op` if it is no compare-exchange.
+/// An operation on a place that holds `now` and that nobody else changes; `op` is `None` for a compare-exchange.
 fn step<'m>(b: &Builder<'m>, op: Option<RmwOp>, now: Value<'m>, operands: &[Value<'m>]) -> Option<Step<'m>> {
     Some(match (op, operands) {
         (Some(op), [value]) => Step { next: combined(b, op, now, *value), results: vec![now] },
@@ -29,7 +30,7 @@ fn step<'m>(b: &Builder<'m>, op: Option<RmwOp>, now: Value<'m>, operands: &[Valu
     })
 }
 
-/// Reads, changes and writes memory as `old` does, with other operands; gives what was read.
+/// Reads, changes and writes memory with the ordering and scope of `old`; gives what was read.
 fn change<'m>(b: &Builder<'m>, old: Value<'m>, op: RmwOp, pointer: Value<'m>, value: Value<'m>) -> Value<'m> {
     let local = || change_local(b, old, Some(op), &[pointer, value]);
     match is_plain(op).then(local).flatten() {
@@ -47,7 +48,7 @@ pub(crate) fn copy_local<'m>(b: &Builder<'m>, old: Value<'m>, operands: &[Value<
     }
 }
 
-/// The same for an operation that [is plain](is_plain), or a compare-exchange where there is no operation.
+/// The same for an operation that [is plain](is_plain), or for a compare-exchange if `op` is `None`.
 fn change_local<'m>(b: &Builder<'m>, old: Value<'m>, op: Option<RmwOp>, operands: &[Value<'m>]) -> Option<Value<'m>> {
     let [pointer, operands @ ..] = operands else { return None };
     if pointer.ty().address_space() != space::LOCAL || old.is_volatile() {
@@ -98,7 +99,7 @@ impl<'m> Widener<'_, '_, 'm> {
             return self.at_one_place(inst, change, self.first(at)?, &operands, mask);
         }
         let pointers = self.component(at)?;
-        // Before control diverges, as both may need them.
+        // Stored before the branch, for the way that takes lane by lane.
         let stored = self.operands(&inst.operands)?;
         let alone = || self.copied_by_lane(id, &stored, mask);
         let (first, here) = self.in_steps(pointers, mask, 0);
@@ -109,7 +110,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.either(b.not(one_place), UNKNOWN, together, alone)
     }
 
-    /// The lanes of the mask change one place in order, all at once.
+    /// The lanes of the mask change one place at once, as if in order.
     fn at_one_place(
         &self,
         inst: &Inst<'m>,
@@ -138,9 +139,9 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// The lanes of the mask change one place one after the other, in a copy of what is there; it becomes what the last one
-    /// made of the copy if nobody has changed it meanwhile, else all begin again. `op` if it is no compare-exchange. One atomic
-    /// instruction for all lanes, as several threads at one place are much slower than one.
+    /// The lanes of the mask change one place one after the other, in a copy of its content. The copy is stored if
+    /// nobody has changed the place meanwhile; otherwise all lanes begin again. `op` is `None` for a compare-exchange.
+    /// All lanes share one atomic instruction, since several threads at one place are much slower than one.
     fn in_turn(
         &self,
         inst: &Inst<'m>,

@@ -1,5 +1,5 @@
-//! Functions that stay functions. Those that ask where the work-item is, or use local variables, are copied with the
-//! address of a hidden block as one parameter more.
+//! Functions that are called, not inlined. Those that need ids, services or local variables are copied with one more
+//! parameter, the address of a hidden block.
 
 use oxicl_llvm::{Builder, Linkage, Module, Place};
 
@@ -29,7 +29,7 @@ pub(crate) fn emit_callees<'m>(
         for attribute in function.llvm.attributes(Place::Function) {
             copy.add_attribute(Place::Function, attribute);
         }
-        // What was independent of memory now reads the hidden block.
+        // A function that accessed no memory now reads the hidden block.
         copy.remove_attribute(Place::Function, "memory");
         copy.remove_attribute(Place::Function, "speculatable");
         for index in 0..function.parameters.len() as u32 {
@@ -69,7 +69,7 @@ fn emit_callee<'m>(
         }
     }
     b.br(copier.blocks[&BlockId(0)]);
-    // LLVM's order of blocks need not have definitions first.
+    // In LLVM's order of blocks, uses may come before definitions.
     for block in function.definitions_first() {
         copier.copy_block(block)?;
         if let Terminator::Return(result) = function.block(block).terminator {

@@ -1,14 +1,14 @@
-//! Collective operations: each work-item adds its value to what was gathered when it arrives, and work-items arrive in
-//! the order of their linear local ids. So what is rounded repeats bit by bit, and work-items that have returned, or
-//! wait elsewhere, count for nothing.
+//! Collective operations. Work-items arrive in the order of their linear local ids, and each combines its value with
+//! what was gathered before. So results that round repeat bit by bit, and work-items that have returned, or wait
+//! elsewhere, do not count.
 //!
-//! A sum or a product of floats is gathered in [`PARTS`](oxicl_ops::PARTS) parts, a work-item's value in that of
-//! its local id along x modulo their number, or in a sub-group of its number there. In the end the parts of the upper
-//! half are added to those of the lower one, until one is left. That order is the same however many lanes a gang has;
-//! the reference device has it too.
+//! A sum or a product of floats is gathered in [`PARTS`](oxicl_ops::PARTS) parts. A work-item's value goes to the part
+//! of its local id along x, or in a sub-group of its number there, modulo the number of parts. At the end the upper
+//! half of the parts is combined with the lower half, until one is left. That order is the same for any number of
+//! lanes, and the reference device has it too.
 //!
-//! A gang arrives as the recipe says: its lanes' values are combined first, in the order of lanes, or come each to its part of a
-//! sum, or lanes arrive one after the other, as work-items by themselves do.
+//! A gang arrives as its recipe says: the lanes' values are combined first, in the order of lanes; or each goes to its
+//! part of a sum; or lanes arrive one after the other, as single work-items do.
 
 use std::collections::HashMap;
 
@@ -26,27 +26,27 @@ use crate::failure::{Failure, failure};
 use crate::ir::{BlockId, Gather, InstId, Operand, StateId, Terminator, type_of};
 use crate::recipe::Arrival;
 
-/// Where what was gathered is kept.
+/// Where a collective operation gathers values.
 #[derive(Clone, Copy)]
 pub(crate) struct Store<'m> {
     pub(crate) collective: Collective,
     pub(crate) ty: Type<'m>,
-    /// The values of all that have arrived, combined; or its parts, one after the other.
+    /// The combined values of all that have arrived, or the parts, one after the other.
     pub(crate) so_far: Value<'m>,
-    /// For a scan of what comes before, the same, beginning with the value that is named for the first.
+    /// For an exclusive scan, the same, but starting with the identity that the specification names.
     pub(crate) before: Value<'m>,
     /// The alignment of the type.
     pub(crate) align: u32,
 }
 
-/// The result of a collective operation in a region behind it.
+/// The result of a collective operation, in a region behind it.
 #[derive(Clone, Copy)]
 pub(crate) enum Outcome<'m> {
     /// The same for all work-items.
     Value(Value<'m>),
     /// In an array, by linear local id.
     Array(Value<'m>),
-    /// Fibers have none yet: where they gather, and the array of a scan.
+    /// Fibers have no result yet: where they gather, and the array of a scan's results.
     Waits(Store<'m>, Option<Value<'m>>),
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn stores<'m>(e: &Emitter<'_, 'm>, state: Value<'m>) -> HashMap<State
     stores
 }
 
-/// Reads the results with which work-items go on in a region, before its loops.
+/// Reads the results that work-items continue with in a region, before its loops.
 pub(crate) fn outcomes<'m>(e: &Emitter<'_, 'm>, region: &Region) -> Result<HashMap<StateId, Outcome<'m>>, Failure> {
     let mut outcomes = HashMap::new();
     if e.fiber.is_some() {
@@ -89,7 +89,7 @@ pub(crate) fn outcomes<'m>(e: &Emitter<'_, 'm>, region: &Region) -> Result<HashM
     Ok(outcomes)
 }
 
-/// Empties the stores of the collective operations that a region leads to. What was in them was read.
+/// Resets the stores of the collective operations that a region leads to. Their old content has been read.
 pub(crate) fn empty(e: &Emitter<'_, '_>, region: &Region) {
     for exit in &region.exits {
         let Exit::Cut(state) = exit else { continue };
@@ -113,14 +113,14 @@ fn reset<'m>(b: &Builder<'m>, store: &Store<'m>) {
     }
 }
 
-/// Where a part of what is gathered is.
+/// The address of a part.
 fn part_at<'m>(b: &Builder<'m>, store: &Store<'m>, part: u32) -> Value<'m> {
     let number = b.context().int_type(64).const_int(u64::from(part));
     b.gep(store.ty, store.so_far, &[number], GepFlags::IN_BOUNDS)
 }
 
-/// Where the value of a work-item goes whose local id along x is given; of neighbours from a multiple of their number on the
-/// first one's.
+/// The part for the work-item with the local id `x` along x. If `x` is a multiple of the lanes of a gang, the parts of
+/// the others follow.
 pub(crate) fn part_of<'m>(b: &Builder<'m>, store: &Store<'m>, x: Value<'m>) -> Value<'m> {
     match store.collective.parts() {
         1 => store.so_far,
@@ -131,7 +131,7 @@ pub(crate) fn part_of<'m>(b: &Builder<'m>, store: &Store<'m>, x: Value<'m>) -> V
     }
 }
 
-/// What was gathered from all.
+/// The combined value of all work-items.
 pub(crate) fn gathered<'m>(b: &Builder<'m>, store: &Store<'m>) -> Value<'m> {
     let parts = store.collective.parts();
     let Collective::Reduce(combine) = store.collective else { return b.load(store.ty, store.so_far, 0) };
@@ -149,8 +149,8 @@ pub(crate) fn gathered<'m>(b: &Builder<'m>, store: &Store<'m>) -> Value<'m> {
     values[0]
 }
 
-/// Fibers meet before a collective operation: what it gathers in is read no more, is emptied by all, and then they come one
-/// after the other, in order. Behind `arrive_with` they are to meet again.
+/// Fibers meet before a collective operation, so that its store is read no more. All of them reset it, meet again, and
+/// then arrive one after the other, in order. After `arrive_with` they have to meet again.
 pub(crate) fn meet<'m>(copier: &Copier<'_, 'm>, store: &Store<'m>) {
     copier.pause(1);
     reset(copier.b, store);
@@ -239,7 +239,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.arrive_with(*state, store, arrival, &gather.operands, mask)
     }
 
-    /// A collective operation of fibers: the gang arrives, and has the result when all have come.
+    /// A collective operation of fibers: the gang arrives, and gets the result once all have come.
     pub(crate) fn collective(
         &mut self,
         id: InstId,
@@ -263,7 +263,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.keep_shared(id, value, self.e.plan.shapes.of(id) != Shape::Varying, mask)
     }
 
-    /// Gives a result that is the same in all lanes, as one where `is_shared`.
+    /// Keeps a result that is the same in all lanes: as one value if `is_shared`, else as vectors.
     pub(crate) fn keep_shared(
         &mut self,
         id: InstId,
@@ -280,7 +280,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// What the collective operation before a state gave to each lane.
+    /// The result of the collective operation before a state, for each lane.
     pub(crate) fn gathered(&mut self, state: StateId, ty: Type<'m>) -> Result<Vec<Value<'m>>, Failure> {
         match self.scalar.outcomes.get(&state) {
             Some(Outcome::Array(array) | Outcome::Waits(_, Some(array))) => {
@@ -329,7 +329,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Adds lanes' values to the parts of a sum that rounds.
+    /// Combines the lanes' values with the parts of a sum or product that rounds.
     fn arrive_in_parts(&self, store: &Store<'m>, by: Combine, values: Value<'m>) {
         let b = self.b;
         let place = match self.lanes < PARTS {
@@ -341,7 +341,7 @@ impl<'m> Widener<'_, '_, 'm> {
         b.store(self.in_parts(by, first, values), place, store.align);
     }
 
-    /// What a scan gives the lanes behind those that have arrived.
+    /// The results of a scan for the lanes, which come behind all that have arrived.
     fn arrive_at_scan(&self, store: &Store<'m>, by: Combine, is_inclusive: bool, values: Value<'m>) -> Value<'m> {
         let b = self.b;
         let nothing = self.splat(neutral(by, store.ty));
@@ -374,7 +374,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let bits = self.wide_bits(here);
         let is_here = b.icmp(IntPredicate::Ne, bits, bits.ty().zero());
-        // With no lane it is any lane, whose value is not taken.
+        // Without such a lane this picks the last one, whose value is not used.
         let top = bits.ty().const_int(1 << (self.lanes - 1));
         let lane = self.lowest(b.or(bits, top))?;
         let given = b.extract_element(self.component(*value)?, lane);

@@ -1,5 +1,5 @@
-//! Values combined with each other: two, those of a vector, and those of lanes: all of them, those up to each lane, and those of
-//! neighbours.
+//! Combining values: two of them, the elements of a vector, and those of lanes: of all lanes, of those up to each lane,
+//! and of clusters.
 
 use oxicl_llvm::{Builder, IntPredicate, RealPredicate, Type, Value};
 use oxicl_ops::{Combine, PARTS};
@@ -8,8 +8,7 @@ use crate::emit::vector::elements;
 use crate::emit::widen::Widener;
 use crate::failure::Failure;
 
-/// What `old` and `new` become. Where numbers are equal the minimum and the maximum are the older one, and where one is
-/// no number they are the other.
+/// `old` and `new` combined. The minimum or maximum of equal numbers is `old`; if one of them is NaN, it is the other.
 pub(crate) fn combined<'m>(b: &Builder<'m>, combine: Combine, old: Value<'m>, new: Value<'m>) -> Value<'m> {
     let integer = |predicate| b.select(b.icmp(predicate, new, old), new, old);
     let float = |predicate| {
@@ -33,7 +32,7 @@ pub(crate) fn combined<'m>(b: &Builder<'m>, combine: Combine, old: Value<'m>, ne
     }
 }
 
-/// What changes no bit of a value that it is combined with.
+/// The value that changes no bit of what it is combined with.
 pub(crate) fn neutral(combine: Combine, ty: Type<'_>) -> Value<'_> {
     match combine {
         Combine::FAdd => ty.const_float(-0.0),
@@ -42,7 +41,7 @@ pub(crate) fn neutral(combine: Combine, ty: Type<'_>) -> Value<'_> {
     }
 }
 
-/// The value that the specification names for what comes before the first.
+/// The identity that the specification names: an exclusive scan's first result.
 pub(crate) fn identity(combine: Combine, ty: Type<'_>) -> Value<'_> {
     let sign = || 1u64 << (ty.int_width().clamp(1, 64) - 1);
     match combine {
@@ -63,7 +62,7 @@ pub(crate) fn identity_of<'m>(b: &Builder<'m>, combine: Combine, ty: Type<'m>) -
     if ty.is_vector() { b.context().const_vector(&vec![one; ty.length() as usize]) } else { one }
 }
 
-/// The elements of a vector combined, those of the upper half with those of the lower one until there is one.
+/// The elements of a vector combined: the upper half with the lower half, until one is left.
 pub(crate) fn halved<'m>(b: &Builder<'m>, combine: Combine, mut values: Value<'m>) -> Value<'m> {
     let mut left = values.ty().length() as u32;
     while left > 1 {
@@ -74,13 +73,13 @@ pub(crate) fn halved<'m>(b: &Builder<'m>, combine: Combine, mut values: Value<'m
 }
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// The values that lanes give; those outside the mask change nothing.
+    /// The lanes' values, with a neutral value outside the mask.
     pub(crate) fn masked(&self, by: Combine, values: Value<'m>, mask: Option<Value<'m>>) -> Value<'m> {
         let nothing = || self.splat(neutral(by, values.ty().scalar()));
         mask.map_or(values, |mask| self.b.select(mask, values, nothing()))
     }
 
-    /// In each lane, the values of the lanes up to it combined.
+    /// Gives each lane the combined values of the lanes up to it.
     pub(crate) fn scan(&self, by: Combine, values: Value<'m>, nothing: Value<'m>) -> Value<'m> {
         let mut result = values;
         let mut distance = 1;
@@ -91,7 +90,7 @@ impl<'m> Widener<'_, '_, 'm> {
         result
     }
 
-    /// In each lane, the value of that `distance` lanes before; `nothing` where there is none.
+    /// Gives each lane the value of the lane `distance` before it; that of `nothing` where there is none.
     pub(crate) fn shifted(&self, values: Value<'m>, nothing: Value<'m>, distance: u32) -> Value<'m> {
         let from = |lane: u32| Some(if lane < distance { lane } else { self.lanes + lane - distance });
         let order: Vec<_> = (0..self.lanes).map(from).collect();
@@ -103,7 +102,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.b.extract_element(values, self.b.context().int_type(64).const_int(u64::from(self.lanes) - 1))
     }
 
-    /// All values combined, those of integers by an intrinsic of LLVM.
+    /// All values combined; integers by an intrinsic of LLVM.
     pub(crate) fn reduced_by_machine(&self, by: Combine, values: Value<'m>) -> Result<Value<'m>, Failure> {
         let name = match by {
             Combine::Add => "llvm.vector.reduce.add",
@@ -138,7 +137,7 @@ impl<'m> Widener<'_, '_, 'm> {
         halved(b, by, values)
     }
 
-    /// Lanes' values added to parts that there are, of which there are no more than lanes.
+    /// The lanes' values combined with `parts`, of which there are at most as many as lanes.
     pub(crate) fn in_parts(&self, by: Combine, parts: Value<'m>, values: Value<'m>) -> Value<'m> {
         let count = parts.ty().length() as u32;
         (0..self.lanes / count).fold(parts, |parts, iteration| {
@@ -146,7 +145,7 @@ impl<'m> Widener<'_, '_, 'm> {
         })
     }
 
-    /// All values combined, neighbours first, so that what comes first stays first.
+    /// All values combined, neighbours first, which keeps the order of lanes.
     pub(crate) fn pairwise(&self, by: Combine, mut values: Value<'m>) -> Value<'m> {
         let b = self.b;
         let mut lanes = self.lanes;
@@ -161,7 +160,7 @@ impl<'m> Widener<'_, '_, 'm> {
         b.extract_element(values, b.context().int_type(64).zero())
     }
 
-    /// In each lane the values of its cluster, of so many lanes, combined.
+    /// Gives each lane the combined values of its cluster of `size` lanes.
     pub(crate) fn in_clusters(&self, by: Combine, mut values: Value<'m>, size: u32) -> Value<'m> {
         let b = self.b;
         let pick = |values: Value<'m>, from: &dyn Fn(u32) -> u32| {

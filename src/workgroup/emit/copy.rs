@@ -49,7 +49,7 @@ pub(crate) struct Copier<'e, 'm> {
     pub(crate) blocks: HashMap<BlockId, LlvmBlock<'m>>,
     /// Phis whose entries are still to be filled in.
     pub(crate) phis: Vec<(InstId, Value<'m>)>,
-    /// Marks accesses that no other work-item's order matters to.
+    /// Marks accesses whose order among work-items does not matter.
     pub(crate) access_group: Option<(u32, Metadata<'m>)>,
     /// Results of collective operations, by the state behind each.
     pub(crate) outcomes: HashMap<StateId, Outcome<'m>>,
@@ -58,7 +58,7 @@ pub(crate) struct Copier<'e, 'm> {
 }
 
 impl<'e, 'm> Copier<'e, 'm> {
-    /// One that knows no values yet, for the work-item at `places`.
+    /// A copier with no values yet, for the work-item at `places`.
     pub(crate) fn new(
         b: &'e Builder<'m>,
         function: &'e Function<'m>,
@@ -84,7 +84,7 @@ impl<'e, 'm> Copier<'e, 'm> {
         }
     }
 
-    /// The value of an operand, where the builder is.
+    /// The value of an operand, where the builder is; `None` if it is opaque.
     pub(crate) fn operand(&self, operand: Operand) -> Result<Option<Value<'m>>, Failure> {
         Ok(match operand {
             Operand::Inst(id) => Some(self.result(id)?),
@@ -94,12 +94,12 @@ impl<'e, 'm> Copier<'e, 'm> {
         })
     }
 
-    /// The value of an operand that is one.
+    /// The value of an operand that is not opaque.
     pub(crate) fn value(&self, operand: Operand) -> Result<Value<'m>, Failure> {
         self.operand(operand)?.map_or_else(|| failure("the value of what is none"), Ok)
     }
 
-    /// The values of operands, but of those that are none.
+    /// The values of operands, without opaque ones.
     pub(crate) fn values(&self, operands: &[Operand]) -> Result<Vec<Value<'m>>, Failure> {
         operands.iter().filter_map(|operand| self.operand(*operand).transpose()).collect()
     }
@@ -239,7 +239,7 @@ impl<'e, 'm> Copier<'e, 'm> {
         }
     }
 
-    /// What an operation gives in a sub-group of one work-item.
+    /// The result of a sub-group operation in a sub-group of one work-item.
     fn copy_alone(&self, inst: &Inst<'m>, operation: SubGroup) -> Result<Value<'m>, Failure> {
         let own = match inst.operands.first() {
             Some(operand) if operation != SubGroup::Barrier => self.value(*operand)?,
@@ -277,14 +277,14 @@ impl<'e, 'm> Copier<'e, 'm> {
         Ok(copy)
     }
 
-    /// At the end of a block from which a loop that waits goes into another iteration, others go on.
+    /// Lets other fibers go on at the end of a block from which a loop that waits starts another iteration.
     pub(crate) fn yields(&self, block: BlockId) {
         if self.around.in_fibers && self.function.yields.contains(&block) {
             self.pause(0);
         }
     }
 
-    /// A call of the service that lets other fibers go on, for a while or up to a barrier.
+    /// A call of the service that lets other fibers go on: for a while if `barrier` is 0, else up to a barrier.
     pub(crate) fn pause(&self, barrier: u64) {
         let context = self.b.context();
         let service = self.service(offset_of!(Services, pause));
@@ -292,7 +292,8 @@ impl<'e, 'm> Copier<'e, 'm> {
         self.b.call_pointer(ty, service, &[self.places.fibers, context.int_type(32).const_int(barrier)]);
     }
 
-    /// A call of the service that makes a named barrier, or waits at one. `operand` is how many sub-groups it is for, or the barrier.
+    /// A call of the service that makes a named barrier, or waits at one. `operand` is the number of sub-groups, or the
+    /// barrier.
     pub(crate) fn named_barrier(&self, inst: &Inst<'m>, operation: NamedBarrier, operand: Value<'m>) -> Value<'m> {
         let (b, context) = (self.b, self.b.context());
         let service = match operation {
@@ -344,7 +345,8 @@ impl<'e, 'm> Copier<'e, 'm> {
         for (id, phi) in std::mem::take(&mut self.phis) {
             let inst = self.function.inst(id);
             let Kind::Phi(from) = &inst.kind else { continue };
-            // A switch may come from one block several times. Each entry has to be the same value: not another load.
+            // A switch may lead here from one block several times. All its entries must have the same value, so a
+            // variable is loaded once.
             let mut known = HashMap::new();
             for (block, operand) in from.iter().zip(&inst.operands) {
                 let Some(copy) = self.blocks.get(block) else { continue };
@@ -364,8 +366,8 @@ impl<'e, 'm> Copier<'e, 'm> {
     }
 }
 
-/// A barrier orders memory of work-items of this group by what happens anyway: they share a thread. Only one with a wider
-/// memory scope needs a fence.
+/// The fence of a barrier. Work-items of a work-group share a thread, so their memory accesses are in order anyway.
+/// Only a barrier with a wider memory scope needs a fence.
 pub(crate) fn fence(barrier: Value<'_>) -> Option<Ordering> {
     /// SPIR-V's memory scopes up to this one reach beyond the work-group.
     const DEVICE: u64 = 1;
@@ -378,8 +380,8 @@ pub(crate) fn fence(barrier: Value<'_>) -> Option<Ordering> {
     (scope <= DEVICE && semantics != 0).then_some(ordering)
 }
 
-/// Is it an access of memory that work-items share? Between barriers nothing orders these among work-items; private
-/// objects in the frame are used by one after the other.
+/// Is it an access to memory that work-items share? Between barriers nothing orders these among work-items. Private
+/// objects in the frame are not meant: work-items use them one after the other.
 fn is_independent(function: &Function<'_>, inst: &Inst<'_>) -> bool {
     let pointer = match inst.opcode {
         Opcode::Load => function.type_at(inst, 0),

@@ -1,5 +1,5 @@
-//! The entry of a kernel: calls the function that runs a work-group, with the kernel's arguments. That has the kernel's
-//! parameters as its own, so what they promise (no aliasing, alignment) stays known.
+//! The entry of a kernel: reads the kernel's arguments and calls the function that runs a work-group. That function has
+//! the kernel's parameters as its own, so that their promises (no aliasing, alignment) stay known.
 
 use core::mem::offset_of;
 
@@ -26,7 +26,8 @@ pub(crate) fn words<'m>(b: &Builder<'m>, record: Value<'m>, offset: usize) -> [V
     [0, 8, 16].map(|more| word(b, record, offset + more))
 }
 
-/// Declares how fields of the launch record are read, each by its name; of an address, in which address space.
+/// Declares methods that read fields of the launch record, each with the field's name; for an address with its address
+/// space.
 macro_rules! fields {
     ($($name:ident: $type:ty = $read:ident $($space:literal)?),+ $(,)?) => {
         $(pub(crate) fn $name(&self) -> $type {
@@ -74,20 +75,20 @@ impl<'m> Record<'_, 'm> {
     }
 }
 
-/// The functions that run a work-group.
+/// Which functions run work-groups.
 #[derive(Clone, Copy)]
 pub(crate) enum Bodies {
     One,
-    /// One for work-groups whose rows are made of whole sub-groups, of this size, and one for any.
+    /// One for work-groups whose rows consist of whole sub-groups of this size, and one for any.
     Two(u32),
     /// One for a work-group, and one for several that run as one.
     Coalesced,
-    /// One that runs a fiber of so many work-items.
+    /// One that runs a fiber of this many work-items.
     Fibers(u32),
 }
 
-/// Declares the function that runs a work-group: it has the kernel's parameters, the launch record, the context block and
-/// the address of what tells which work-group; for a fiber its number too, and what it says of itself when it waits.
+/// Declares the function that runs a work-group. Its parameters are the kernel's, the launch record, the context block
+/// and the group record; for a fiber also its number, and what it gives the services when it waits.
 fn declare_group<'m>(
     module: &'m Module<'_>,
     b: &Builder<'m>,
@@ -106,7 +107,7 @@ fn declare_group<'m>(
     group.set_linkage(Linkage::Internal);
     let count = own.len() as u32;
     for index in 0..count {
-        // The argument block is not ours to write: an argument by value is an address in it.
+        // An argument by value becomes an address in the argument block, which must not be written.
         for attribute in kernel.attributes(Place::Parameter(index)) {
             group.add_attribute(Place::Parameter(index), attribute);
         }
@@ -114,11 +115,11 @@ fn declare_group<'m>(
         group.remove_attribute(Place::Parameter(index), "captures");
         group.remove_attribute(Place::Parameter(index), "writeonly");
         if is_fiber {
-            // While one waits, others write.
+            // Other fibers may write while one waits.
             group.remove_attribute(Place::Parameter(index), "noalias");
         }
     }
-    // What the build options say of arithmetic stands in attributes of two texts.
+    // The build options for arithmetic are string attributes.
     for attribute in kernel.attributes(Place::Function).into_iter().filter(|a| a.text().is_some()) {
         group.add_attribute(Place::Function, attribute);
     }
@@ -141,7 +142,7 @@ fn align_context<'m>(function: Value<'m>, b: &Builder<'m>, parameter: u32) {
     }
 }
 
-/// Writes the entry, and declares the functions that run a work-group, which are the result.
+/// Writes the entry, and declares the functions that run work-groups, which are the result.
 pub(crate) fn emit_entry<'m>(
     module: &'m Module<'_>,
     b: &Builder<'m>,
@@ -160,7 +161,7 @@ pub(crate) fn emit_entry<'m>(
     let is_fiber = matches!(bodies, Bodies::Fibers(_));
     let mut groups = vec![declare_group(module, b, kernel, &own, &symbol::group(number), is_fiber)];
     let entry = module.add_function(&symbol::entry(number), context.void_type().function(&[pointer; 3]));
-    // It is not worth LLVM's time.
+    // The entry is not worth optimising.
     for name in ["nounwind", "noinline", "optnone"] {
         attribute(entry, b, Place::Function, name);
     }
@@ -195,7 +196,7 @@ pub(crate) fn emit_entry<'m>(
     Ok(groups)
 }
 
-/// Writes an entry that has the service run the fibers of the work-group, of so many work-items each.
+/// Writes the body of an entry that has the service run the work-group's fibers, of `items` work-items each.
 fn run_fibers<'m>(
     b: &Builder<'m>,
     launch: Value<'m>,
@@ -215,7 +216,7 @@ fn run_fibers<'m>(
     b.ret_void();
 }
 
-/// Writes a fiber, `oxicl.fiber.<number>`, which calls `group`, of arguments of types `own`.
+/// Writes a fiber, `oxicl.fiber.<number>`, which reads arguments of types `own` and calls `group`.
 fn fiber<'m>(
     module: &'m Module<'_>,
     b: &Builder<'m>,
@@ -247,8 +248,9 @@ fn is_one_group<'m>(b: &Builder<'m>, launch: Value<'m>, group: Value<'m>) -> Val
     b.icmp(IntPredicate::Ule, word(b, group, offset_of!(GroupRecord, size)), most)
 }
 
-/// Are sub-groups neighbours in a row, in all of a work-group? They are if rows are made of whole ones, or if there is one
-/// row. And do ids of 32 bits advance by one in each row? They do if none crosses a multiple of 2^31.
+/// Can gangs along rows be this work-group's sub-groups? Each sub-group has to lie in one row: rows consist of whole
+/// sub-groups, or there is one row. And ids of 32 bits have to advance by one in each row: none crosses a multiple of
+/// 2^31.
 fn rows_are_sub_groups<'m>(b: &Builder<'m>, launch: Value<'m>, group: Value<'m>, size: u32) -> Value<'m> {
     let number = |number: u64| b.context().int_type(64).const_int(number);
     let record = Record { b, address: launch };

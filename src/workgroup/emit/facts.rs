@@ -1,4 +1,4 @@
-//! What is known of a kernel in front of the code generator.
+//! The facts about a kernel that are known before the code generator runs.
 
 use oxicl_abi::{GroupStyle, KernelFacts};
 
@@ -10,12 +10,12 @@ use crate::remarks::Remark;
 pub(crate) struct Emitted {
     pub(super) style: GroupStyle,
     pub(super) local_bytes: u64,
-    /// It, or what it calls, prints.
+    /// The kernel, or what it calls, prints.
     pub(super) prints: bool,
 }
 
 impl Emitted {
-    /// The facts of a kernel that was written so, as a plan has it.
+    /// The facts about the kernel `name` with this plan.
     pub(crate) fn facts(
         &self,
         name: &str,
@@ -25,7 +25,7 @@ impl Emitted {
         let gangs = plans.iter().filter_map(|plan| plan.gangs.as_ref());
         let lanes = gangs.map(Gangs::most).max().map_or(1, u64::from);
         let item_bytes = most(|plan| plan.item_bytes);
-        // A gang may read and write the places of lanes behind the last work-item.
+        // A partial gang may read and write slots of lanes behind the last work-item.
         let behind_the_last = lanes.saturating_sub(1).saturating_mul(most(|plan| plan.longest_slot));
         let objects = most(|plan| plan.objects.iter().map(|o| o.bytes).sum());
         KernelFacts {

@@ -1,4 +1,4 @@
-//! A region whose work-items run as gangs: the loop over gangs of a row, and how gangs come in and leave.
+//! A region whose work-items run as gangs: the loops over gangs, and how gangs enter and leave it.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ pub(crate) struct Known<'m> {
     values: HashMap<InstId, Mapped<'m>>,
     /// Results of collective operations.
     outcomes: HashMap<StateId, Outcome<'m>>,
-    /// Values that rows behind the first have of their own, where several go through the region at once.
+    /// For several rows at once: the values that each row behind the first has of its own.
     of_rows: Vec<HashMap<InstId, Value<'m>>>,
 }
 
@@ -45,14 +45,15 @@ impl<'m> Known<'m> {
         &self.values
     }
 
-    /// Gives truths on which lanes agree: those of the first row, or of all, and others' own.
+    /// Adds the results of comparisons on which lanes agree: those of the first row, or of all rows, and those of each
+    /// other row.
     pub(super) fn agree(&mut self, first: &HashMap<InstId, Value<'m>>, others: &[HashMap<InstId, Value<'m>>]) {
         self.values.extend(first.iter().map(|(id, value)| (*id, Mapped::Value(*value))));
         self.of_rows = others.to_vec();
     }
 }
 
-/// Writes the loops of a region and what gangs do in it. The builder is left where all are through.
+/// Writes the loops of a region and what gangs do in it. The builder is left where all gangs are done.
 pub(crate) fn emit_gangs<'m>(
     e: &Emitter<'_, 'm>,
     regions: &Regions<'_, 'm>,
@@ -88,11 +89,12 @@ pub(crate) fn emit_gangs<'m>(
             let crosses = crosses(e, group, rows.y, rows.z);
             (rows, group.size[0], crosses)
         }
-        // Whoever chose between the two saw to it that no row crosses.
+        // The entry calls this function only where no row crosses.
         Layout::SubGroups => (emit_rows(e, group)?, group.size[0], b.context().int_type(1).zero()),
         Layout::Line => (one_row(e), product(b, &group.size), b.context().int_type(1).zero()),
     };
-    // Of a row that is known to be made of whole gangs, LLVM drops the rest; a line is what few launches have.
+    // If a gang length divides a row's constant size, shorter ones are not needed, and LLVM drops the partial gang. Few
+    // launches have lines, so these have no code for whole gangs.
     let lengths = &gangs.lengths[state.index()];
     let divides = |length: &u32| size.as_u64().is_some_and(|size| size % u64::from(*length) == 0);
     let is_aside = e.plan.coalescing.is_some_and(|coalescing| coalescing.is_aside);
@@ -107,7 +109,7 @@ pub(crate) fn emit_gangs<'m>(
     Ok(())
 }
 
-/// Writes what one gang does, in one row or in so many.
+/// Writes what one gang does, in one row or in several at once.
 pub(super) fn emit_gang<'m>(
     e: &Emitter<'_, 'm>,
     regions: &Regions<'_, 'm>,
@@ -141,7 +143,7 @@ pub(super) fn emit_gang<'m>(
         e.b.cond_br(any, body, done);
         e.b.position_at_end(body);
     }
-    // Those of the first lane; the other lanes' follow one after the other.
+    // The objects of the first lane; those of the other lanes follow one after the other.
     place_objects(e, &mut widener.scalar)?;
     if region.states == [StateId(0)] {
         copy_arguments(e, &widener)?;
@@ -158,7 +160,7 @@ pub(super) fn emit_gang<'m>(
     widener.write(&passage)
 }
 
-/// Copies arguments by value that are written, for each lane.
+/// Copies each argument by value that is written, for each lane.
 fn copy_arguments<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>) -> Result<(), Failure> {
     for object in e.plan.objects.iter().filter(|object| object.home != Home::Arguments) {
         let Name::Parameter(index) = object.name else { continue };
@@ -173,25 +175,25 @@ fn copy_arguments<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>) -> Res
     Ok(())
 }
 
-/// Computes again what is cheaper computed than kept, with all that it takes.
+/// Rematerialises the values that are cheaper computed again than kept, with their operands.
 fn rematerialise_values<'m>(
     e: &Emitter<'_, 'm>,
     widener: &mut Widener<'_, '_, 'm>,
     region: &Region,
 ) -> Result<(), Failure> {
     for id in e.plan.rematerialised_in(e.function, region) {
-        // Numbers rise from what is used to what uses it.
+        // Ids ascend, so operands come before their users.
         widener.for_rows(id, |w| w.instruction(id, w.entry))?;
     }
     Ok(())
 }
 
-/// Loads a value that is alive, into a variable if the region computes it anew.
+/// Loads a live value, into a variable if the region computes it again.
 fn load<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, alive: &Alive) -> Result<(), Failure> {
     let &Alive { id, slot, is_variable } = alive;
     let b = e.b;
     let ty = e.function.inst(id).llvm.ty();
-    // What wraps now and then is loaded as what varies.
+    // A value that may wrap counts as varying here.
     if widener.shape(Operand::Inst(id)) == Shape::Varying {
         let Slot::Item(offset) = slot else { return failure("one slot for what varies") };
         let first = e.slot(ty, offset, widener.scalar.places.linear)?;
@@ -214,8 +216,8 @@ fn load<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, alive: &Aliv
     alive.give(e, &mut widener.scalar, own)
 }
 
-/// Loads what lanes share, or the first lane's of what is affine. Where lanes may have diverged, it is taken from the slot of the first
-/// active one.
+/// Loads a uniform value, or the first lane's value of an affine one. Where lanes may have diverged, the value comes
+/// from the slot of the first active lane.
 fn load_first<'m>(
     e: &Emitter<'_, 'm>,
     widener: &Widener<'_, '_, 'm>,
@@ -232,19 +234,19 @@ fn load_first<'m>(
     Ok(of_lane(e, id, value, b.sub(e.number(0), lane)))
 }
 
-/// The value of the lane `lanes` behind the one that has `value`, of what lanes share or of what is affine.
+/// The value `lanes` lanes behind the lane that has `value`, of a uniform or affine value.
 fn of_lane<'m>(e: &Emitter<'_, 'm>, id: InstId, value: Value<'m>, lanes: Value<'m>) -> Value<'m> {
     if let Shape::Affine(stride) = e.plan.shapes.of(id) { advanced(e.b, value, stride, lanes) } else { value }
 }
 
-/// Is a kept value loaded for the first lane of a gang only? One that may wrap is loaded for each lane.
+/// Is a kept value loaded for the first lane of a gang only? A value that may wrap is loaded for each lane.
 fn is_first_alone(e: &Emitter<'_, '_>, id: InstId) -> bool {
     let shape = e.plan.shapes.of(id);
     e.plan.progress == Progress::Together && matches!(shape, Shape::Uniform | Shape::Row | Shape::Affine(_))
 }
 
-/// Stores what lanes share, or what is affine, where all work-items go on together in gangs: each of these loads what its first
-/// lane has, and begins at a multiple of the lanes of the shortest.
+/// Stores a uniform or affine value where all work-items go on together in gangs. Each gang loads only its first lane's
+/// value, and begins at a multiple of the shortest gang's lanes, so only these slots are stored.
 fn store_first<'m>(
     e: &Emitter<'_, 'm>,
     widener: &mut Widener<'_, '_, 'm>,

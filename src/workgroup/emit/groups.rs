@@ -1,6 +1,6 @@
-//! The start and the end of the function that runs a work-group. The loops over work-groups are the scheduler's: a kernel is
-//! the costlier to compile the deeper the loops that LLVM sees around it, and these gain nothing from what it knows of the
-//! kernel, nor the kernel from them.
+//! The start and the end of the function that runs a work-group. The loops over work-groups are the scheduler's: the
+//! deeper the loops that LLVM sees around a kernel, the longer it takes to compile, and neither these loops nor the
+//! kernel gain anything by being optimised together.
 
 use core::mem::offset_of;
 
@@ -14,11 +14,11 @@ use crate::failure::{Failure, failure};
 
 /// The work-group that the function runs.
 pub(crate) struct Group<'m> {
-    /// Where the work-group is; the work-item's own fields are not filled in, but for z where it is one plane.
+    /// Where the work-group is. The work-item's own fields are not filled in, except z if a call runs one plane.
     pub(crate) places: Places<'m>,
-    /// The builder was left in this block: the first region is entered from here.
+    /// The block in which the builder was left; the first region is entered from here.
     pub(crate) body: LlvmBlock<'m>,
-    /// To be gone to when the work-group is done.
+    /// The block to go to when the work-group is done.
     pub(crate) done: LlvmBlock<'m>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>, Failure> {
     let local_size = local_size(b, &record, e.options);
     let mut size = words(b, group, offset_of!(GroupRecord, size));
     for (d, size) in size.iter_mut().enumerate() {
-        // What is known of the size decides which loops there are at all.
+        // Sizes that are known here let LLVM drop loops.
         match e.options.required_size {
             _ if d == 0 && (e.groups_may_merge() || e.plan.coalescing.is_some()) => {}
             Some(required) if required[d] == 1 || e.options.uniform_groups => *size = local_size[d],

@@ -11,9 +11,9 @@ use crate::emit::places::Places;
 use crate::failure::{Failure, failure};
 use crate::ir::{InstId, Kind, Operand};
 
-/// A stretch of a row: work-items one behind the other for which all comparisons of the guards have the same results.
+/// A stretch of a row: consecutive work-items for which all comparisons of the guards have the same results.
 pub(crate) struct Stretch<'m> {
-    /// How many, as a number of 64 bits, no more than 2^63 - 1.
+    /// How many work-items, as an integer of 64 bits that is at most 2^63 - 1.
     pub(crate) items: Value<'m>,
     /// The results of the comparisons.
     pub(crate) truths: HashMap<InstId, Value<'m>>,
@@ -22,10 +22,10 @@ pub(crate) struct Stretch<'m> {
 /// More work-items than any row has.
 const ENDLESS: u64 = i64::MAX as u64;
 
-/// Bits of numbers whose differences and strides fit into 64.
+/// Integers of up to this many bits have differences and strides that fit into 64 bits.
 const NARROW: u32 = 32;
 
-/// Writes how far those that follow a work-item agree with it. `kept` has the values that are kept once.
+/// Writes how far the work-items from the one at `places` on agree. `kept` has the values that are kept once.
 pub(crate) fn stretch<'m>(
     e: &Emitter<'_, 'm>,
     guards: &Guards,
@@ -47,8 +47,8 @@ pub(crate) fn stretch<'m>(
     Ok(Stretch { items, truths })
 }
 
-/// Values of a work-item, computed ahead of the region. No promise of the program is kept: not every work-item comes to where it
-/// is given.
+/// Values of a work-item, computed ahead of the region. Flags that promise something (`nsw`, `inbounds`) are dropped,
+/// since not every work-item reaches the instruction that has them.
 struct Ahead<'e, 'm> {
     e: &'e Emitter<'e, 'm>,
     places: Places<'m>,
@@ -98,7 +98,7 @@ impl<'m> Ahead<'_, 'm> {
             (Opcode::Trunc | Opcode::ZExt | Opcode::SExt, [operand]) => b.cast(inst.opcode, *operand, ty),
             (Opcode::Select, [condition, then, otherwise]) => b.select(*condition, *then, *otherwise),
             (Opcode::Freeze, [operand]) => b.freeze(*operand),
-            // What is in memory may be no number.
+            // Memory may hold undef or poison.
             (Opcode::Load, [address]) => b.freeze(b.load(ty, *address, inst.llvm.alignment())),
             (Opcode::GetElementPtr, [base, indices @ ..]) => match inst.llvm.gep_source_type() {
                 Some(source) => b.gep(source, *base, indices, GepFlags::NONE),
@@ -113,7 +113,7 @@ impl<'m> Ahead<'_, 'm> {
         })
     }
 
-    /// From the work-item on, how many there are before the bound.
+    /// How many work-items there are from this one up to the bound.
     fn items(&mut self, bound: &Bound) -> Result<Value<'m>, Failure> {
         let b = self.e.b;
         let inst = self.e.function.inst(bound.of);
@@ -144,11 +144,11 @@ fn constant(ty: Type<'_>, value: i128) -> Value<'_> {
     }
 }
 
-/// A number and those that follow it, each by a stride from the one before: how many have the sign of the first.
+/// How many numbers, from `first` on in steps of `stride`, have the sign of the first; [`ENDLESS`] if all do.
 fn before_sign_changes<'m>(b: &Builder<'m>, first: Value<'m>, stride: i128) -> Value<'m> {
     let (wide, i64_type) = (first.ty(), b.context().int_type(64));
     let is_negative = b.icmp(IntPredicate::Slt, first, wide.zero());
-    // How far it is to the last number on this side of zero.
+    // The distance to the last number on this side of zero.
     let (changes, far) = if stride > 0 { (is_negative, b.not(first)) } else { (b.not(is_negative), first) };
     let far = if wide.int_width() == 64 {
         far

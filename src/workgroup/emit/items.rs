@@ -1,4 +1,4 @@
-//! What a work-item does in a region, and how it comes in and leaves.
+//! What a work-item does in a region, and how it enters and leaves it.
 
 use std::collections::HashMap;
 
@@ -84,9 +84,9 @@ pub(super) fn emit_region<'m>(
     dispatch(e, regions, region, for_all)
 }
 
-/// Where the work-items that wait are done with the region of all states. There is one such place, and LLVM is kept from doing
-/// without it, by what is volatile and longer than it cares to repeat: where thousands of blocks each lead to the end of a
-/// loop, and each with a value of its own, it takes the square of their number or more.
+/// The block through which work-items that wait leave the region of all states. LLVM must keep it as one block: where
+/// thousands of blocks lead to the latch of a loop, each with a value of its own, LLVM takes quadratic time or more.
+/// Volatile accesses, and more code than LLVM cares to duplicate, see to that.
 fn waits<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>, loops: &Loops<'m>) -> LlvmBlock<'m> {
     let (b, i32_type) = (e.b, e.b.context().int_type(32));
     let (here, waits) = (b.block(), e.block("waits"));
@@ -105,7 +105,7 @@ fn waits<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>, loops: &Loops<'m>) 
     waits
 }
 
-/// The fence of the barriers before a region.
+/// Writes the strongest fence that the barriers before a region need.
 fn fence(e: &Emitter<'_, '_>, region: &Region) {
     let mut ordering = None;
     for block in &e.function.blocks {
@@ -145,7 +145,7 @@ pub(crate) fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>
     Ok(())
 }
 
-/// Computes again what is cheaper computed than kept.
+/// Rematerialises the values that are cheaper computed again than kept.
 fn rematerialise_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, region: &Region) -> Result<(), Failure> {
     for id in e.plan.rematerialised_in(e.function, region) {
         let value = copier.copy(id)?;
@@ -154,15 +154,16 @@ fn rematerialise_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, re
     Ok(())
 }
 
-/// Writes how work-items come into a region and leave it.
+/// Writes how work-items leave a region.
 struct Writer<'w, 'm> {
     loops: &'w Loops<'m>,
     passage: Passage<'w, 'm>,
-    /// Where work-items that wait are done, if the region serves all states.
+    /// Where work-items that wait go, if the region serves all states.
     waits: Option<LlvmBlock<'m>>,
 }
 
-/// Loads what is alive at a state, each value that the region computes anew too into a variable, and goes to the first block.
+/// Loads the values that are alive at a region's state, into variables if the region computes them again, and goes to
+/// its first block.
 fn enter<'p, 'm>(
     e: &Emitter<'_, 'm>,
     copier: &mut Copier<'_, 'm>,
@@ -182,8 +183,8 @@ fn enter<'p, 'm>(
     Ok(passage)
 }
 
-/// Goes to the first block of each work-item's own state. The slots themselves are the values' homes: loading and storing all that
-/// is alive at each of many states would be many times the code.
+/// Goes to the first block of each work-item's own state. The slots themselves serve as variables: loading and storing
+/// all live values at each of many states would take many times the code.
 fn enter_any<'m>(
     e: &Emitter<'_, 'm>,
     copier: &mut Copier<'_, 'm>,
@@ -223,7 +224,8 @@ fn enter_any<'m>(
     Ok(())
 }
 
-/// At the first state arguments by value are copied to the work-item's own; then the state's first block follows.
+/// Goes to the first block of a state. At the first state, arguments by value are first copied to the work-item's own
+/// objects.
 fn begin_state<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, state: StateId) {
     if state == StateId(0) {
         for object in e.plan.objects.iter().filter(|o| o.home != Home::Arguments) {
@@ -238,7 +240,7 @@ fn begin_state<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, state: StateId)
 }
 
 impl<'m> Writer<'_, 'm> {
-    /// Stores what is alive behind an exit, says which exit it was, and goes on to the next work-item.
+    /// Stores the values that are alive behind an exit, records the exit, and goes on to the next work-item.
     fn leave(&self, e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, exit: Exit) -> Result<(), Failure> {
         let b = e.b;
         let store_in_slot = |value: Value<'m>, offset: u64, align: u32| {

@@ -1,4 +1,4 @@
-//! One kernel: what all its parts share while they are written.
+//! Emission of one kernel: what all its parts share.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -31,28 +31,28 @@ use crate::plan::{Plan, Planned, Slot};
 pub(crate) struct Emitter<'e, 'm> {
     pub(crate) module: &'m Module<'m>,
     pub(crate) b: &'e Builder<'m>,
-    /// Writes to the frame: the block of allocas at the function's start.
+    /// The builder of the frame: of the block of allocas at the function's start.
     pub(crate) frame: Builder<'m>,
     pub(crate) function: &'e Function<'m>,
     pub(crate) plan: &'e Plan,
     pub(crate) around: &'e Surroundings<'m>,
-    /// What gangs call.
+    /// The versions of functions that gangs call.
     pub(crate) versions: &'e Versions<'e, 'm>,
     /// The function that is written.
     pub(crate) group: Value<'m>,
     pub(crate) parameters: Vec<Value<'m>>,
-    /// Work-items of a work-group as enqueued, where there is state.
+    /// Number of work-items of a work-group as enqueued, where there is state.
     items: Option<Value<'m>>,
-    /// Starts of the arrays in the state, by their offset for one work-item.
+    /// Starts of the arrays in the state, by their offset in bytes for one work-item.
     pub(crate) arrays: BTreeMap<u64, Value<'m>>,
     /// Frame places of values that are kept once.
     pub(crate) uniform: HashMap<InstId, Value<'m>>,
     /// Where collective operations gather, by the state behind each.
     pub(crate) stores: HashMap<StateId, Store<'m>>,
-    /// Objects that all work-items share, one after the other.
+    /// Private objects whose memory all work-items use, one after the other.
     pub(crate) shared_objects: HashMap<Name, Value<'m>>,
     pub(crate) hidden: Option<Value<'m>>,
-    /// Where missing lanes load from, and store to.
+    /// Where lanes outside the mask load from, and where they store to.
     spare: [OnceCell<Value<'m>>; 2],
     /// The kernel, or what it calls, prints.
     pub(crate) prints: bool,
@@ -63,7 +63,7 @@ pub(crate) struct Emitter<'e, 'm> {
     pub(crate) options: Options,
 }
 
-/// What the longest vector of OpenCL C takes, and the alignment that frames have by themselves.
+/// Bytes of the longest vector of OpenCL C, and the alignment that frames have anyway.
 const SPARE_BYTES: u32 = 128;
 pub(crate) const SPARE_ALIGN: u32 = 16;
 
@@ -91,7 +91,7 @@ pub(crate) struct Common<'e, 'm> {
 }
 
 impl<'e, 'm> Emitter<'e, 'm> {
-    /// Begins to write a function, as a plan has it: with the places in the frame that the whole function uses.
+    /// Begins to write a function according to a plan, with an empty frame.
     pub(crate) fn new(
         common: &Common<'e, 'm>,
         function: &'e Function<'m>,
@@ -128,7 +128,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
         }
     }
 
-    /// Copies what the work-item at `places` does.
+    /// A copier for the work-item at `places`.
     pub(crate) fn copier(&self, places: Places<'m>) -> Copier<'e, 'm> {
         Copier::new(self.b, self.function, self.around, places, self.parameters.clone(), self.hidden)
     }
@@ -142,15 +142,16 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.b.context().int_type(64).const_int(value)
     }
 
-    /// Room in the frame that lanes have their numbers from, too, when they are missing. It is zero first: what the stack held before may be
-    /// denormal numbers, arithmetic with which takes over 100 cycles on Intel's processors.
+    /// A place in the frame that is read for lanes outside the mask, too. It starts as zero: what the stack held before
+    /// may be denormal numbers, and arithmetic with these takes over 100 cycles on Intel's processors.
     pub(crate) fn zeroed(&self, ty: Type<'m>) -> Value<'m> {
         let place = self.frame.alloca(ty, 0);
         self.frame.store(ty.zero(), place, 0);
         place
     }
 
-    /// Room in the frame that missing lanes load their elements from, which is zero, or store them to, which nobody looks at.
+    /// A place in the frame for lanes outside the mask: one that they load from, which is zero, or one that they store
+    /// to, which nobody reads.
     pub(crate) fn spare(&self, is_store: bool) -> Value<'m> {
         *self.spare[usize::from(is_store)].get_or_init(|| {
             let numbers = self.b.context().int_type(64).vector(SPARE_BYTES / 8);
@@ -175,23 +176,23 @@ impl<'e, 'm> Emitter<'e, 'm> {
         }
     }
 
-    /// Work-items of a work-group as enqueued.
+    /// Number of work-items of a work-group as enqueued.
     pub(crate) fn items(&self) -> Result<Value<'m>, Failure> {
         self.items.map_or_else(|| failure("no work-items in a function that has no state"), Ok)
     }
 
-    /// The start of an array in the state, by its offset for one work-item.
+    /// The start of an array in the state, by its offset in bytes for one work-item.
     pub(crate) fn array(&self, offset: u64) -> Result<Value<'m>, Failure> {
         self.arrays.get(&offset).copied().map_or_else(|| failure("a slot without a place"), Ok)
     }
 
-    /// The place of a work-item in such an array; those that follow are behind it.
+    /// The slot of a work-item in such an array; those of the work-items that follow are behind it.
     pub(crate) fn slot(&self, ty: Type<'m>, offset: u64, item: Value<'m>) -> Result<Value<'m>, Failure> {
         Ok(self.b.gep(ty, self.array(offset)?, &[item], GepFlags::IN_BOUNDS))
     }
 
-    /// Ends an iteration of a loop that is not worth unrolling. LLVM is told, as it otherwise adds up, for each loop around an
-    /// instruction and twice, what that costs.
+    /// Ends an iteration of a loop that is not worth unrolling. Unless LLVM is told so, it adds up the cost of each
+    /// instruction twice for each loop around it.
     pub(crate) fn go_on(&self, more: Value<'m>, again: LlvmBlock<'m>, after: LlvmBlock<'m>) {
         let context = self.b.context();
         context.set_loop_properties(self.b.cond_br(more, again, after), &[not_unrolled(context)]);
@@ -206,13 +207,12 @@ impl<'e, 'm> Emitter<'e, 'm> {
             && !asks_for_group(self.function)
     }
 
-    /// Is one plane of a work-group run by itself? Where neither barrier nor sub-group binds them, one need not know of the
-    /// other.
+    /// Does each call run one plane of a work-group? Planes are independent unless barriers or sub-groups bind them.
     pub(crate) fn runs_planes(&self) -> bool {
         !self.function.has_cuts() && !self.function.in_fibers && !self.binds_sub_groups()
     }
 
-    /// Does the kernel do something in its sub-groups, which are more than one work-item?
+    /// Does the kernel have sub-group operations, in sub-groups of more than one work-item?
     fn binds_sub_groups(&self) -> bool {
         self.plan.sub_group_size > 1 && self.function.has_sub_group_operations()
     }
@@ -229,7 +229,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
         for object in self.plan.objects.iter().filter(|o| o.home == Home::Frame) {
             let bytes = self.b.context().int_type(8).array(object.stride() * lanes);
             let place = match object.name {
-                // The same type, so that LLVM takes it apart as it would have.
+                // The same type, so that LLVM's SROA splits it as it would have.
                 Name::Alloca(id) => match self.function.inst(id).llvm.allocated_type() {
                     Some(ty) if lanes == 1 && self.is_single(id) => self.frame.alloca(ty, object.align as u32),
                     _ => self.frame.alloca(bytes, object.align as u32),
@@ -254,7 +254,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
             let place = self.b.gep(byte, state, &[offset], GepFlags::IN_BOUNDS);
             self.shared_objects.insert(object.name, place);
         }
-        // In order, so that the same kernel is written the same way each time.
+        // In order, so that emission is deterministic.
         let mut offsets: BTreeSet<u64> = self
             .plan
             .slots
@@ -281,8 +281,8 @@ impl<'e, 'm> Emitter<'e, 'm> {
     }
 }
 
-/// May work-groups start in any order? One that waits for another does so by an atomic or volatile access, and one that prints is
-/// seen to.
+/// May work-groups start in any order? The order matters if one waits for another, which takes an atomic or volatile
+/// access, or if one prints, which is visible.
 fn free_of_order(kernel: &Function<'_>, callees: &[Function<'_>]) -> bool {
     let binds = |inst: &Inst<'_>| match inst.opcode {
         Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => true,
@@ -292,9 +292,9 @@ fn free_of_order(kernel: &Function<'_>, callees: &[Function<'_>]) -> bool {
     !std::iter::once(kernel).chain(callees).any(|function| function.insts.iter().any(binds))
 }
 
-/// Writes the entry of a kernel, `oxicl.entry.<number>`, and the function that runs its work-groups: one for each plan. If
-/// there are two, the first is for work-groups whose rows are made of whole sub-groups, or for one work-group, and the other for
-/// any, or for several that run as one.
+/// Writes the entry of a kernel, `oxicl.entry.<number>`, and the functions that run its work-groups, one for each plan.
+/// If there are two, either the first is for work-groups whose rows consist of whole sub-groups and the other for any,
+/// or the first is for one work-group and the other for several that run as one.
 pub(crate) fn emit<'m>(
     module: &'m Module<'_>,
     planned: &Planned<'m>,
@@ -342,7 +342,7 @@ pub(crate) fn emit<'m>(
     Ok(Emitted { style, local_bytes, prints })
 }
 
-/// Writes a function, `group`, that runs work-groups as a plan has it.
+/// Writes the function `group`, which runs work-groups according to a plan.
 fn emit_group<'m>(
     common: &Common<'_, 'm>,
     function: &Function<'m>,

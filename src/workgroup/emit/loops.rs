@@ -1,4 +1,4 @@
-//! The loops around what a work-item does in a region, x innermost; along z only where a call does not run one plane.
+//! The loops over the work-items of a region, x innermost. They run along z only where a call runs more than one plane.
 
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Metadata, Opcode, Place, Value};
 use oxicl_ops::{Query, attribute};
@@ -15,18 +15,18 @@ use crate::ir::Operand;
 /// The loops of one region.
 pub(crate) struct Loops<'m> {
     pub(crate) places: Places<'m>,
-    /// Where a work-item is done with the region.
+    /// Where a work-item goes when it is done with the region.
     pub(crate) next: LlvmBlock<'m>,
-    /// Where all are.
+    /// Where control goes when all are done.
     pub(crate) done: LlvmBlock<'m>,
     pub(crate) access_group: Metadata<'m>,
 }
 
-/// A cost: work-items that go through a uniform loop of the kernel together.
+/// A cost: how many work-items go through a uniform loop of the kernel together.
 const WORK_ITEMS: u64 = 8;
 
-/// Has a region a loop that all work-items run equally often, but not so often as a constant says? One with a constant
-/// number of iterations is better written out, which LLVM does not do inside a loop that it is to jam.
+/// Does a region have a loop with a uniform trip count that is no constant? A loop with a constant trip count is better
+/// unrolled in full, which LLVM does not do inside a loop that it is to unroll and jam.
 fn has_long_uniform_loop(e: &Emitter<'_, '_>, region: &Region, back_edges: &[BackEdge]) -> bool {
     let function = e.function;
     let long = |place: usize| {
@@ -42,7 +42,7 @@ fn has_long_uniform_loop(e: &Emitter<'_, '_>, region: &Region, back_edges: &[Bac
 
 /// The loop over the rows of a work-group.
 pub(crate) struct Rows<'m> {
-    /// Local ids along y and z, and how many rows are before this one.
+    /// The row's local ids along y and z, and the number of rows before it.
     pub(crate) y: Value<'m>,
     pub(crate) z: Value<'m>,
     pub(crate) before: Value<'m>,
@@ -54,22 +54,22 @@ pub(crate) struct Rows<'m> {
 /// Which rows a loop runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Span<'m> {
-    /// The first, counted through all planes, which begins a plane if there are several; and where they end.
+    /// The first row and the end, counted through all planes. If there are several planes, the first row begins one.
     pub(crate) first: Value<'m>,
     pub(crate) end: Value<'m>,
-    /// How many at once. They are in one plane.
+    /// How many rows at once. They are in one plane.
     pub(crate) at_once: u32,
 }
 
-/// What a loop counts.
+/// The counter of a loop.
 pub(super) struct Counter<'m> {
     pub(super) now: Value<'m>,
-    /// In the next iteration.
+    /// Its value in the next iteration.
     pub(super) following: Value<'m>,
 }
 
-/// Writes a counter of a loop that begins at `header`, which is come to by `from` with `first`, and ends at `latch`, where the
-/// builder is left.
+/// Writes the counter of a loop with the given header and latch, which is entered from `from` with `first`. The builder
+/// is left in the latch.
 pub(super) fn count<'m>(
     e: &Emitter<'_, 'm>,
     header: LlvmBlock<'m>,
@@ -88,7 +88,7 @@ pub(super) fn count<'m>(
     Counter { now, following }
 }
 
-/// Is a plane of the work-group run by itself? It needs no carry from y to z.
+/// Does a call run one plane? Then no carry from y to z is needed.
 fn is_plane(e: &Emitter<'_, '_>) -> bool {
     e.runs_planes() || e.options.required_size.is_some_and(|size| size[2] == 1)
 }
@@ -98,7 +98,7 @@ pub(crate) fn count_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Value<'
     if is_plane(e) { group.size[1] } else { no_wrap(e.b.mul(group.size[1], group.size[2])) }
 }
 
-/// How many of the rows, from the first, make whole groups of `at_once`.
+/// How many rows, from the first on, form whole groups of `at_once`. With several planes it is all or none.
 pub(crate) fn count_together<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, at_once: u32) -> Value<'m> {
     let b = e.b;
     let left = b.and(group.size[1], e.number(u64::from(at_once - 1)));
@@ -113,8 +113,8 @@ pub(crate) fn emit_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<R
     emit_span(e, group, Span { first: e.number(0), end: count_rows(e, group), at_once: 1 })
 }
 
-/// Writes the loop over some rows, which are one at least: one loop and not two, since every loop around a region costs compile
-/// time. The builder is left where a row begins.
+/// Writes the loop over some rows, at least one. It is one loop for y and z and not two, since every loop around a
+/// region costs compile time. The builder is left where a row begins.
 pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<'m>) -> Result<Rows<'m>, Failure> {
     let b = e.b;
     let i64_type = b.context().int_type(64);
@@ -145,7 +145,7 @@ pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<
     Ok(Rows { y, z, before, row, next, done })
 }
 
-/// Writes the loops; the builder is left in the innermost, where that begins.
+/// Writes the loops; the builder is left at the start of the innermost one.
 pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, region: &Region, group: &Places<'m>) -> Result<Loops<'m>, Failure> {
     let b = e.b;
     let Some(access_group) = b.context().access_group() else { return failure("LLVM makes no access group") };
@@ -160,10 +160,11 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, region: &Region, group: &Place
     b.br(x_block);
     let Counter { now: x, following } = count(e, x_block, x_next, rows.row, e.number(0), e.number(1));
     let latch = b.cond_br(b.icmp(IntPredicate::Ult, following, group.size[0]), x_block, rows.next);
-    // Between barriers the order of work-items does not matter, so neither does that of the accesses of several.
+    // Between barriers work-items may run in any order, and so may their accesses.
     let context = b.context();
     let parallel = context.metadata_node(&[context.metadata_string("llvm.loop.parallel_accesses"), access_group]);
-    // Work-groups are small, and work-items independent: what interleaving would gain, the processor finds by itself.
+    // No interleaving: work-groups are small and work-items independent, so the processor finds by itself what it would
+    // gain.
     let one = Metadata::from_constant(context.int_type(32).const_int(1));
     let interleave = context.metadata_node(&[context.metadata_string("llvm.loop.interleave.count"), one]);
     let mut properties = vec![interleave];
@@ -179,7 +180,7 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, region: &Region, group: &Place
         let off = Metadata::from_constant(context.int_type(1).const_int(0));
         properties.push(context.metadata_node(&[context.metadata_string("llvm.loop.vectorize.enable"), off]));
     } else if has_long_uniform_loop(e, region, &back_edges) {
-        // That loop runs for several work-items together, which lie side by side in memory.
+        // Unroll and jam runs that loop for several work-items together, which lie side by side in memory.
         let count = Metadata::from_constant(context.int_type(32).const_int(WORK_ITEMS));
         e.group.add_attribute(Place::Function, context.text_attribute(attribute::TOGETHER, ""));
         properties.push(context.metadata_node(&[context.metadata_string("llvm.loop.unroll_and_jam.count"), count]));
@@ -200,8 +201,8 @@ pub(super) fn one_row<'m>(e: &Emitter<'_, 'm>) -> Rows<'m> {
     Rows { y: zero, z: zero, before: zero, row, next: done, done }
 }
 
-/// Does a row cross a multiple of 2^31? If so its work-items run one by one, so that ids of 32 bits advance by one from lane to
-/// lane.
+/// Do ids in a row cross a multiple of 2^31? If so, its work-items run one by one, since ids of 32 bits have to advance
+/// by one from lane to lane.
 pub(super) fn crosses<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, y: Value<'m>, z: Value<'m>) -> Value<'m> {
     let b = e.b;
     let mut places = *group;

@@ -1,23 +1,23 @@
-//! Instructions of the machine that no operation of LLVM stands for: AVX-512's on the parts of floating-point numbers, and its
-//! estimates of reciprocal roots. The scalar code calls functions with no body in their place, as `prepare` has it; on other machines
-//! the device library has bodies.
+//! Machine instructions that no operation of LLVM stands for: AVX-512's on the fractions and exponents of
+//! floating-point numbers, and its estimates of reciprocal roots. In their place scalar code calls functions without
+//! bodies, put there by `prepare`; on other machines the device library has bodies.
 
 use oxicl_llvm::{Builder, Linkage, Module, Type, TypeKind, Value};
 use oxicl_ops::MachineOperation;
 
 use crate::emit::vector::{concatenate, elements};
 
-/// How exponents and fractions are cut: from 0.75 to 1.5, and none for a number below zero.
+/// Operand of `getmant`: fractions from 0.75 to 1.5, and NaN for numbers below zero.
 const FRACTION: u64 = 0b1011;
-/// Rounding as it is everywhere else.
+/// Rounding operand: the current mode.
 const CURRENT_ROUNDING: u64 = 4;
 
-/// The result for each element of scalars or vectors, if `call` is one of such a function.
+/// The result of `call`, for scalars or vectors, if it calls such a function.
 pub(crate) fn write<'m>(b: &Builder<'m>, call: Value<'m>, arguments: &[Value<'m>]) -> Option<Value<'m>> {
     write_body(b, call.called_function()?, arguments)
 }
 
-/// Gives the functions that are still called bodies.
+/// Gives bodies to such functions that are still called.
 pub(crate) fn define(module: &Module<'_>) {
     let b = Builder::new(module.context());
     for function in MachineOperation::names().filter_map(|name| module.function(&name)) {
@@ -49,12 +49,12 @@ fn write_body<'m>(b: &Builder<'m>, function: Value<'m>, arguments: &[Value<'m>])
 
 struct Machine<'f, 'm> {
     b: &'f Builder<'m>,
-    /// One of the module.
+    /// A function of the module, beside which intrinsics are declared.
     function: Value<'m>,
 }
 
 impl<'m> Machine<'_, 'm> {
-    /// Applies something to registers of 128, 256 or 512 bits with elements from a place on.
+    /// Applies `each` to registers of 128, 256 or 512 bits, with the number of the first element in each.
     fn of_any_length(&self, x: Value<'m>, each: &dyn Fn(Value<'m>, u32) -> Option<Value<'m>>) -> Option<Value<'m>> {
         let b = self.b;
         let bits = if x.ty().scalar().kind() == TypeKind::Double { 64 } else { 32 };
@@ -71,7 +71,7 @@ impl<'m> Machine<'_, 'm> {
         Some(self.part(concatenate(b, results), 0, count))
     }
 
-    /// `length` elements of a vector from one on, or a scalar as the first of so many.
+    /// `length` elements of a vector from number `from` on, or a scalar as the first of as many.
     fn part(&self, x: Value<'m>, from: u32, length: u32) -> Value<'m> {
         let b = self.b;
         if !x.ty().is_vector() {
@@ -95,7 +95,7 @@ impl<'m> Machine<'_, 'm> {
         self.call("mask.scalef", x.ty(), &[x, k], true)
     }
 
-    /// An instruction under a mask that is full. One that `rounds` is told how to in registers of 512 bits.
+    /// Calls an intrinsic under a full mask. If it `rounds`, its form for 512 bits takes a rounding mode.
     fn call(&self, name: &str, ty: Type<'m>, arguments: &[Value<'m>], rounds: bool) -> Option<Value<'m>> {
         let context = self.b.context();
         let double = ty.scalar().kind() == TypeKind::Double;

@@ -1,4 +1,4 @@
-//! Writing the work-group function: nothing of the scalar function is changed, its instructions are copied.
+//! Emission: writes the work-group function. Instructions are copied from the scalar function, which stays as it is.
 
 mod agreeing;
 mod alive;

@@ -1,11 +1,11 @@
-//! Where a work-item is, and the answers to its questions.
+//! The ids and sizes of a work-item, and the answers to its queries.
 
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Type, Value};
 use oxicl_ops::Query;
 
 use crate::analyse::coalescing::Coalescing;
 
-/// Everything that a question may be answered from. 64-bit integers, but for the three addresses and what is a constant.
+/// All that a query may be answered from. Values are 64-bit integers, except the four addresses.
 #[derive(Clone, Copy)]
 pub(crate) struct Places<'m> {
     pub(crate) work_dim: Value<'m>,
@@ -20,7 +20,7 @@ pub(crate) struct Places<'m> {
     pub(crate) context: Value<'m>,
     /// Address of the services.
     pub(crate) services: Value<'m>,
-    /// What a fiber says of itself when it waits; null where there are none.
+    /// What a fiber gives the services when it waits; null where there are no fibers.
     pub(crate) fibers: Value<'m>,
     /// Offsets in the context block at which state, and so private objects, begin and end.
     pub(crate) state: [Value<'m>; 2],
@@ -34,17 +34,17 @@ pub(crate) struct Places<'m> {
     pub(crate) linear: Value<'m>,
     /// S: work-items of a full sub-group, a power of two.
     pub(crate) sub_group_size: u32,
-    /// How several work-groups along x run as one, if they do: the place along x and the size are those of all.
+    /// How several work-groups along x run as one, if they do: `local_id` and `size` along x then count all of them.
     pub(crate) coalescing: Option<Coalescing>,
 }
 
-/// Fields of the hidden block that called functions read places from: how many belong to the launch and the work-group.
+/// How many fields of the hidden block, from which called functions read places, are for the launch and the work-group.
 const GROUP_FIELDS: usize = 28;
 /// All fields of the hidden block, each of 8 bytes.
 pub(crate) const FIELDS: usize = GROUP_FIELDS + 4;
 
 impl<'m> Places<'m> {
-    /// The answer to a question, computed where the builder is.
+    /// The answer to a query, computed where the builder is.
     pub(crate) fn answer(&self, b: &Builder<'m>, query: Query) -> Value<'m> {
         let i32_type = b.context().int_type(32);
         let narrow = |value: Value<'m>| b.trunc(value, i32_type);
@@ -86,7 +86,8 @@ impl<'m> Places<'m> {
         }
     }
 
-    /// The size along x of each of the work-groups that run as one. The last of a range, if it is smaller, is by itself.
+    /// The size along x of each of the work-groups that run as one. A smaller one at the end of the range runs by
+    /// itself.
     pub(crate) fn coalesced_size(&self, b: &Builder<'m>) -> Value<'m> {
         let [all, enqueued] = [self.size[0], self.local_size[0]];
         b.select(b.icmp(IntPredicate::Ult, all, enqueued), all, enqueued)
@@ -97,20 +98,20 @@ impl<'m> Places<'m> {
         no_wrap(b.add(no_wrap(b.mul(self.group_id[0], self.coalesced_size(b))), self.local_id[0]))
     }
 
-    /// The rows of the work-group before the work-item's own.
+    /// The number of rows of the work-group before the work-item's own.
     pub(crate) fn rows_before(&self, b: &Builder<'m>) -> Value<'m> {
         no_wrap(b.add(no_wrap(b.mul(self.local_id[2], self.size[1])), self.local_id[1]))
     }
 
-    /// Sub-groups of so many work-items.
+    /// The number of sub-groups that `items` work-items form.
     fn sub_groups(&self, b: &Builder<'m>, items: Value<'m>) -> Value<'m> {
         let i32_type = b.context().int_type(32);
         let up = b.add(b.trunc(items, i32_type), i32_type.const_int(u64::from(self.sub_group_size - 1)));
         b.lshr(up, i32_type.const_int(u64::from(self.sub_group_size.ilog2())))
     }
 
-    /// The answer about the sub-group of the work-item whose linear local id, of 32 bits, is `linear`; or of each lane's, where `splat`
-    /// makes vectors. The last sub-group has what is left.
+    /// The answer about the sub-group of the work-item with the linear local id `linear`, of 32 bits; or a vector of
+    /// answers if `linear` is a vector and `splat` makes vectors. The last sub-group may be smaller.
     pub(crate) fn in_sub_group(
         &self,
         b: &Builder<'m>,
@@ -155,7 +156,7 @@ impl<'m> Places<'m> {
         b.select(private_end, inside, i32_type.const_int(CROSS_WORKGROUP))
     }
 
-    /// The places of code that asks for none.
+    /// The places of code that makes no queries.
     pub(crate) fn none(b: &Builder<'m>, sub_group_size: u32) -> Places<'m> {
         Places::of_fields(b, sub_group_size, |_, ty| ty.zero())
     }

@@ -1,5 +1,5 @@
-//! Interleaved private objects: address arithmetic in them, and what a work-item does with those that are alive across a barrier where
-//! it runs by itself.
+//! Interleaved private objects: address arithmetic in them, and how a single work-item accesses those that are alive
+//! across a barrier.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::emit::kernel::Emitter;
 use crate::failure::{Failure, failure};
 use crate::ir::{Inst, InstId, Operand};
 
-/// Where the parts of objects are that work-items have interleaved.
+/// Where the units of interleaved objects lie.
 #[derive(Clone, Copy)]
 pub(crate) struct InterleavedObjects<'e, 'm> {
     module: &'m Module<'m>,
@@ -27,15 +27,15 @@ impl<'e, 'm> InterleavedObjects<'e, 'm> {
         Some(InterleavedObjects { module: e.module, addresses, items: e.items().ok()? })
     }
 
-    /// The units of the object that an operand is an address in.
+    /// The units of the object that an operand points into, if those of a work-group are interleaved.
     fn units(&self, address: Option<&Operand>) -> Option<Units> {
         let Some(Operand::Inst(id)) = address else { return None };
         self.addresses.get(id).copied().filter(|units| units.among == Among::WorkGroup)
     }
 }
 
-/// How many bytes address arithmetic goes on in an object that is not interleaved: a number, or one for each lane as `number` and
-/// `index` have it, of 64 bits.
+/// How many bytes a `getelementptr` advances in an object that is not interleaved: a number of 64 bits, or one for each
+/// lane, as `number` and `index` give them.
 pub(crate) fn bytes_on<'m>(
     b: &Builder<'m>,
     module: &Module<'m>,
@@ -72,7 +72,8 @@ pub(crate) fn bytes_on<'m>(
 }
 
 impl<'m> Copier<'_, 'm> {
-    /// Copies what a work-item by itself does in an object that lies interleaved, if it does.
+    /// Copies a single work-item's access or address computation in an interleaved object; `None` for other
+    /// instructions.
     pub(crate) fn copy_interleaved(&self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
         let Some(interleaved) = self.interleaved else { return Ok(None) };
         let place = usize::from(inst.opcode == Opcode::Store);

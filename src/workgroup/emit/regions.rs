@@ -1,4 +1,4 @@
-//! The regions of a kernel, and the way from region to region.
+//! The regions of a kernel, and how control goes from one to the next.
 
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Value};
 
@@ -9,19 +9,19 @@ use crate::emit::kernel::Emitter;
 use crate::emit::places::{Places, no_wrap, product};
 use crate::failure::{Failure, failure};
 
-/// Places that regions use to say how they ended.
+/// Frame slots in which regions record how they ended.
 pub(crate) struct Ends<'m> {
-    /// How the last work-item ended, where all end alike.
+    /// The last work-item's exit code, where all end alike.
     exit: Value<'m>,
-    /// Smallest and largest end, where they may differ.
+    /// The smallest and largest exit codes, where they may differ.
     pub(super) lowest: Value<'m>,
     pub(super) highest: Value<'m>,
-    /// The last work-item that waits, counted from 1, in the region of all states.
+    /// In the region of all states, the last work-item that waits, counted from 1; 0 if none does.
     pub(super) waiting: Value<'m>,
 }
 
 impl<'m> Ends<'m> {
-    /// Some work-item ended with `code`, where a region has several ends.
+    /// Records that some work-item ended with `code`, where a region has several exits.
     pub(crate) fn note(&self, e: &Emitter<'_, 'm>, region: &Region, code: Value<'m>) {
         let b = e.b;
         if !region.may_diverge(e.plan.progress) {
@@ -46,7 +46,7 @@ pub(crate) struct Regions<'p, 'm> {
     starts: Vec<LlvmBlock<'m>>,
     /// Where the region of all states begins.
     all: Option<LlvmBlock<'m>>,
-    /// Where the next state is looked for, if work-items that have diverged run their regions under masks.
+    /// Where the next state is chosen, if work-items that have diverged run their regions under masks.
     next_state: Option<LlvmBlock<'m>>,
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn emit_regions<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Re
     Ok(())
 }
 
-/// Goes to the region of the first state that a work-item is at, or to the end if all have returned.
+/// Goes to the region of the lowest state that a work-item is at, or to the end if all have returned.
 fn emit_next_state<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>) -> Result<(), Failure> {
     let (b, i32_type, i64_type) = (e.b, e.b.context().int_type(32), e.b.context().int_type(64));
     let count = product(b, &regions.group.places.size);
@@ -126,7 +126,7 @@ fn reset_states<'m>(e: &Emitter<'_, 'm>, places: &Places<'m>, then: LlvmBlock<'m
     Ok(())
 }
 
-/// Goes on once all work-items are through the region.
+/// Goes to the next region once all work-items are through this one.
 pub(super) fn dispatch<'m>(
     e: &Emitter<'_, 'm>,
     regions: &Regions<'_, 'm>,

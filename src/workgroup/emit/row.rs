@@ -16,8 +16,8 @@ use crate::emit::widen::Body;
 use crate::failure::{Failure, failure};
 use crate::plan::gangs::Agreement;
 
-/// How many rows go through a region at once, and whether each has masks of its own; and where they go if they do not agree on a
-/// branch, with the place that has the local id at which their gang begins.
+/// How many rows go through a region at once, and whether each has masks of its own. `divergent` is where rows go that
+/// do not agree on a branch, and the frame slot of the local id at which their gang begins.
 #[derive(Clone, Copy)]
 pub(super) struct AtOnce<'m> {
     pub(super) count: u32,
@@ -32,10 +32,10 @@ impl AtOnce<'_> {
 /// A row, or several that go through a region at once, and its gangs.
 pub(super) struct Row<'r, 'm> {
     pub(super) rows: &'r Rows<'m>,
-    /// Work-items of the row, and of those before it.
+    /// The number of work-items in the row, and in the rows before it.
     pub(super) size: Value<'m>,
     pub(super) before: Value<'m>,
-    /// Is the row run one by one?
+    /// Do its ids cross a multiple of 2^31, so that its work-items run one by one?
     pub(super) crosses: Value<'m>,
     pub(super) at_once: AtOnce<'m>,
     /// Lanes of gangs that may be partial.
@@ -44,41 +44,41 @@ pub(super) struct Row<'r, 'm> {
     pub(super) long: &'r [u32],
 }
 
-/// How long the gangs of a loop are.
+/// The length of the gangs of a loop.
 #[derive(Clone, Copy)]
 pub(super) struct Length<'m> {
     pub(super) lanes: u32,
-    /// Is the row run one by one? Gangs are whole where this is not asked.
+    /// As in [`Row`]; `None` if the gangs are whole.
     pub(super) crosses: Option<Value<'m>>,
 }
 
-/// Where a gang begins, and goes when it is done.
+/// Where a gang begins, and where it goes when it is done.
 #[derive(Clone, Copy)]
 pub(super) struct Start<'m> {
     pub(super) lanes: u32,
     /// The first lane's place.
     pub(super) places: Places<'m>,
-    /// Lanes that enter; all if there is none.
+    /// The mask of lanes that enter; all if it is `None`.
     pub(super) entry: Option<Value<'m>>,
     pub(super) done: LlvmBlock<'m>,
 }
 
 /// A loop over gangs of a row.
 pub(super) struct Ends<'m> {
-    /// Where a gang begins, and what follows it.
+    /// The header and the latch.
     pub(super) gang: LlvmBlock<'m>,
     pub(super) next: LlvmBlock<'m>,
-    /// Where the loop is come from, and the first local id.
+    /// The block in front of the loop, and the first local id.
     pub(super) from: LlvmBlock<'m>,
     pub(super) first: Value<'m>,
-    /// How far it is to the next gang.
+    /// Work-items from one gang to the next.
     pub(super) step: Value<'m>,
-    /// Where the loop ends and goes to.
+    /// The local id at which the loop ends, and the block that it goes to.
     pub(super) limit: Value<'m>,
     pub(super) after: LlvmBlock<'m>,
 }
 
-/// The gangs of a row, as a region is written for them.
+/// What it takes to write a region for the gangs of a row.
 #[derive(Clone, Copy)]
 pub(super) struct GangsOfRow<'r, 'm> {
     pub(super) e: &'r Emitter<'r, 'm>,
@@ -89,8 +89,8 @@ pub(super) struct GangsOfRow<'r, 'm> {
 }
 
 impl<'m> GangsOfRow<'_, 'm> {
-    /// Writes the gangs of a row, or of so many rows at once: whole ones of each of some lengths, then what is left; where there
-    /// is an agreement, from stretch to stretch. The builder is where the row begins.
+    /// Writes the gangs of a row, or of several rows at once: whole ones of each length, then the rest; stretch by
+    /// stretch if there is an agreement. The builder is where the row begins.
     pub(super) fn emit_row(self, course: &Traversal, agreement: Option<&Agreement>) -> Result<(), Failure> {
         let GangsOfRow { e, row, .. } = self;
         let (b, any, zero) = (e.b, Body::of_any(course), e.number(0));
@@ -114,9 +114,9 @@ impl<'m> GangsOfRow<'_, 'm> {
         self.emit_loop(any, Length { lanes: row.lanes, crosses: Some(row.crosses) }, ends)
     }
 
-    /// Writes a loop over whole gangs for each length, from work-item `x` on: each runs up to its end in `ends`, and begins where
-    /// the one before ended. `body` is what gangs of a length run. The builder is left behind the last; gives the first work-item that
-    /// is left.
+    /// Writes a loop over whole gangs for each length, from work-item `x` on. Each loop begins where the one before
+    /// ended, and runs up to its end in `ends`. `body` takes the block behind a loop, and gives what its gangs run. The
+    /// builder is left behind the last loop; the result is the first work-item that is left.
     pub(super) fn emit_whole<'w>(
         self,
         x: Value<'m>,
@@ -147,7 +147,7 @@ impl<'m> GangsOfRow<'_, 'm> {
         self.emit_at(body, length, x, ends.next)
     }
 
-    /// Writes what a gang of a row does that begins at a local id; then control goes to `next`.
+    /// Writes what the gang of a row does that begins at the local id `x`; then control goes to `next`.
     pub(super) fn emit_at(
         self,
         body: Body<'_, 'm>,
@@ -165,13 +165,14 @@ impl<'m> GangsOfRow<'_, 'm> {
         places.linear = no_wrap(b.add(row.before, x));
         let left = b.sub(row.size, x);
         let entry = crosses.map(|crosses| lanes_below(e, lanes, b.select(crosses, e.number(1), left)));
-        // Where whole gangs are not written for themselves, this may be one.
+        // Without code for whole gangs, this gang may be whole.
         let body = Body { may_be_whole: entry.is_none() || row.long.is_empty(), ..body };
         emit_gang(e, regions, region, known, body, row.at_once, Start { lanes, places, entry, done: next })
     }
 }
 
-/// The mask of the first lanes. Where masks are as long as what was compared, that is numbers of 32 bits, like most of what lanes have.
+/// The mask of the first `count` lanes. Where masks are vectors as wide as the numbers compared, these have 32 bits,
+/// like most values.
 pub(super) fn lanes_below<'m>(e: &Emitter<'_, 'm>, lanes: u32, count: Value<'m>) -> Value<'m> {
     let b = e.b;
     let vectors = e.plan.basis(e.function, lanes).vectors;

@@ -1,11 +1,11 @@
-//! Conversions of vectors of floating-point numbers to integers that take the nearest one where there is none. LLVM writes most of
-//! them number by number.
+//! Saturating conversions of vectors of floating-point numbers to integers: numbers out of range become the nearest
+//! integer. LLVM writes most of them number by number.
 
 use oxicl_llvm::{Builder, Opcode, RealPredicate, TypeKind, Value};
 
 use crate::emit::vector::splat_to;
 
-/// The instructions that do what a call of LLVM's does for a vector; `None` of any other call.
+/// The instructions for a call of LLVM's `fptosi.sat` or `fptoui.sat` on vectors; `None` for any other call.
 pub(crate) fn saturated_call<'m>(b: &Builder<'m>, call: Value<'m>, arguments: &[Value<'m>]) -> Option<Value<'m>> {
     let ty = call.ty();
     let name = call.called_function().filter(|_| ty.is_vector())?.name();
@@ -23,10 +23,10 @@ pub(crate) struct Wanted {
     pub(crate) is_signed: bool,
 }
 
-/// A vector of numbers as integers, the nearest one where there is none, and 0 for what is no number; `None` if LLVM's own form
-/// is as good.
+/// Converts a vector of numbers to integers: the nearest one if out of range, 0 for NaN. `None` if LLVM's own form is
+/// as good.
 pub(crate) fn saturated<'m>(b: &Builder<'m>, value: Value<'m>, wanted: Wanted) -> Option<Value<'m>> {
-    /// Integers of up to so many bits have limits that are floats and doubles.
+    /// The limits of integers of up to this many bits are exact as floats and doubles.
     const SHORT: u32 = 16;
     let value = match value.ty().scalar().kind() {
         TypeKind::Half => b.cast(Opcode::FPExt, value, b.context().float_type().vector(value.ty().length() as u32)),
@@ -40,7 +40,7 @@ pub(crate) fn saturated<'m>(b: &Builder<'m>, value: Value<'m>, wanted: Wanted) -
     }
 }
 
-/// Where both limits are floating-point numbers: what is beyond one becomes that one, and then all have an integer.
+/// Where both limits are floating-point numbers: numbers are clamped to them, and then all have an integer.
 fn clamped<'m>(b: &Builder<'m>, value: Value<'m>, Wanted { bits, is_signed }: Wanted) -> Value<'m> {
     let length = value.ty().length() as u32;
     let number = |number: f64| splat_to(b, value.ty().scalar().const_float(number), length);
@@ -49,7 +49,7 @@ fn clamped<'m>(b: &Builder<'m>, value: Value<'m>, Wanted { bits, is_signed }: Wa
     } else {
         (number(0.0), number(2f64.powi(bits as i32) - 1.0))
     };
-    // What is no number is below neither, and becomes the lower limit if it is not seen to.
+    // Clamping turns NaN into the lower limit, which is 0 only for unsigned integers.
     let value = if is_signed { b.select(b.fcmp(RealPredicate::Ord, value, value), value, number(0.0)) } else { value };
     let above = b.select(b.fcmp(RealPredicate::Ogt, value, low), value, low);
     let within = b.select(b.fcmp(RealPredicate::Olt, above, high), above, high);
@@ -57,14 +57,15 @@ fn clamped<'m>(b: &Builder<'m>, value: Value<'m>, Wanted { bits, is_signed }: Wa
     b.cast(Opcode::Trunc, wide, b.context().int_type(bits).vector(length))
 }
 
-/// Where the upper limit lies between two floating-point numbers: what is beyond is converted as 0, and then has its limit.
+/// Where the upper limit lies between two floating-point numbers: numbers out of range are converted as 0, and then
+/// replaced by their limit.
 fn chosen<'m>(b: &Builder<'m>, value: Value<'m>, Wanted { bits, is_signed }: Wanted) -> Value<'m> {
     let (element, target) = (value.ty().scalar(), b.context().int_type(bits));
     let length = value.ty().length() as u32;
     let number = |number: f64| splat_to(b, element.const_float(number), length);
     let integer = |number: u64| splat_to(b, target.const_int(number), length);
     let power = |exponent: u32| 2f64.powi(exponent as i32);
-    // What has to be below and what above; the limits themselves are powers of two.
+    // `end` is the first number above the range, a power of two and so exact; `most` is the largest integer.
     let (end, most) = if is_signed { (power(bits - 1), (1 << (bits - 1)) - 1) } else { (power(bits), u64::MAX) };
     let (too_low, too_high) = if is_signed {
         (b.fcmp(RealPredicate::Olt, value, number(-end)), b.fcmp(RealPredicate::Oge, value, number(end)))

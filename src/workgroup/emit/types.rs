@@ -1,4 +1,4 @@
-//! LLVM's types of what recipes speak of.
+//! LLVM's types for the types in recipes.
 
 use oxicl_llvm::{Context, Type as LlvmType};
 
@@ -19,13 +19,13 @@ pub(crate) fn scalar_type(context: &Context, scalar: Scalar) -> LlvmType<'_> {
     }
 }
 
-/// The type of what is accessed.
+/// The type of the elements of an access.
 pub(crate) fn elements_type(context: &Context, elements: Elements) -> LlvmType<'_> {
     let element = scalar_type(context, elements.element);
     if elements.is_vector { element.vector(elements.count) } else { element }
 }
 
-/// The vectors of lanes that a value of a type is, one for each number or pointer that it is made of.
+/// The vectors of lanes that hold a value of a type, one for each of its SoA components.
 pub(crate) fn vectors_of<'m>(context: &'m Context, ty: &Type, lanes: u32) -> Result<Vec<LlvmType<'m>>, Failure> {
     Ok(components_of(ty)?.into_iter().map(|component| scalar_type(context, component).vector(lanes)).collect())
 }

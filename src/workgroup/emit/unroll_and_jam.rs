@@ -1,4 +1,4 @@
-//! Rows that go through a region several at once.
+//! Unroll and jam: rows that go through a region several at once.
 
 use oxicl_llvm::IntPredicate;
 
@@ -14,7 +14,8 @@ use crate::failure::{Failure, failure};
 use crate::plan::gangs::Gangs;
 use crate::plan::rows::Together;
 
-/// Writes the loop over the rows that go through the region several at once, and gives the loop over the others.
+/// Writes the loop over the rows that go through the region several at once, and gives the loop over the rest, one at a
+/// time.
 pub(super) fn emit_together<'m>(
     e: &Emitter<'_, 'm>,
     regions: &Regions<'_, 'm>,
@@ -27,7 +28,7 @@ pub(super) fn emit_together<'m>(
     let [state] = region.states[..] else { return failure("a gang in a region of several states") };
     let [some, others, done] = ["rows", "rows.others", "rows.done"].map(|name| e.block(name));
     let count = count_together(e, group, together.count);
-    // Ids that cross do so in each row alike.
+    // Ids cross a multiple of 2^31 in all rows or in none.
     let count = b.select(crosses(e, group, zero, zero), zero, count);
     b.cond_br(b.icmp(IntPredicate::Ne, count, zero), some, others);
     b.position_at_end(some);
@@ -43,7 +44,7 @@ pub(super) fn emit_together<'m>(
     let row = Row { rows: &rows, size, before, crosses: no, at_once, lanes, long };
     GangsOfRow { e, regions, region, row: &row, known }.emit_row(course, agreement)?;
     if let Some((apart, place)) = divergent {
-        // One by one, from the gang on in which they do not agree.
+        // Rows that do not agree go on one by one, from that gang on.
         b.position_at_end(apart);
         let x = b.load(zero.ty(), place, 8);
         let (one, part, next, row_next) = (e.block("row.apart"), e.block("part"), e.block("part.next"), e.block(""));

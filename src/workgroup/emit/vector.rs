@@ -1,4 +1,5 @@
-//! Vectors of lanes: values taken apart into numbers and pointers, each of which is one, and put together again.
+//! Vectors of lanes: values are split into SoA components (numbers and pointers), each of which is one vector, and put
+//! together again.
 
 use oxicl_llvm::{Builder, Type, TypeKind, Value};
 
@@ -6,14 +7,14 @@ use crate::analyse::components::components_of;
 use crate::failure::Failure;
 use crate::ir::type_of;
 
-/// How many parts a vector of the language has; anything else is one.
+/// The number of elements of an OpenCL vector; 1 for anything else.
 pub(crate) fn parts(ty: Type<'_>) -> u32 {
     if ty.is_vector() { ty.length() as u32 } else { 1 }
 }
 
-/// The components of one scalar value.
+/// The SoA components of one work-item's value.
 pub(crate) fn take_apart<'m>(b: &Builder<'m>, value: Value<'m>) -> Result<Vec<Value<'m>>, Failure> {
-    // It has not too many of them.
+    // Fails if there are too many of them.
     components_of(&type_of(value.ty()))?;
     let mut result = Vec::new();
     let mut work = vec![value];
@@ -34,7 +35,7 @@ pub(crate) fn take_apart<'m>(b: &Builder<'m>, value: Value<'m>) -> Result<Vec<Va
     Ok(result)
 }
 
-/// The scalar value that components make.
+/// The value of one work-item that components make.
 pub(crate) fn put_together<'m>(
     b: &Builder<'m>,
     ty: Type<'m>,
@@ -73,8 +74,8 @@ pub(crate) fn splat_to<'m>(b: &Builder<'m>, value: Value<'m>, length: u32) -> Va
     b.shuffle(first, first.ty().poison(), &vec![Some(0); length as usize])
 }
 
-/// The value of the lane so many behind the one that has `first`, of what advances by a stride; of one before it, if there are fewer
-/// than none. Lanes are counted in 64 bits.
+/// The value `lanes` lanes behind the one that has `first`, where each lane advances by `stride`; before it if `lanes`,
+/// of 64 bits, is negative.
 pub(crate) fn advanced<'m>(b: &Builder<'m>, first: Value<'m>, stride: i64, lanes: Value<'m>) -> Value<'m> {
     let ty = first.ty();
     if ty.is_pointer() {
@@ -84,7 +85,7 @@ pub(crate) fn advanced<'m>(b: &Builder<'m>, first: Value<'m>, stride: i64, lanes
     }
 }
 
-/// How far it has advanced.
+/// How far a value of an integer type advances over `lanes` lanes.
 pub(crate) fn distance<'m>(b: &Builder<'m>, ty: Type<'m>, stride: i64, lanes: Value<'m>) -> Value<'m> {
     let lanes = match ty.int_width() {
         64 => lanes,
@@ -94,15 +95,15 @@ pub(crate) fn distance<'m>(b: &Builder<'m>, ty: Type<'m>, stride: i64, lanes: Va
     b.mul(lanes, ty.const_signed(stride))
 }
 
-/// `count` elements of a vector from one on, poison where it has no more.
+/// `count` elements of a vector from number `from` on, poison beyond its end.
 pub(crate) fn elements<'m>(b: &Builder<'m>, vector: Value<'m>, from: u32, count: u32) -> Value<'m> {
     let have = vector.ty().length() as u32;
     let order: Vec<_> = (from..from + count).map(|element| (element < have).then_some(element)).collect();
     b.shuffle(vector, vector.ty().poison(), &order)
 }
 
-/// Vectors of one type, one behind the other: neighbours are put together until there is one. Where their number is no
-/// power of two, poison follows.
+/// Concatenates vectors of one type, by pairs until there is one. Where their number is no power of two, poison
+/// follows.
 pub(crate) fn concatenate<'m>(b: &Builder<'m>, mut vectors: Vec<Value<'m>>) -> Value<'m> {
     while vectors.len() > 1 {
         let nothing = vectors[0].ty().poison();
@@ -113,8 +114,8 @@ pub(crate) fn concatenate<'m>(b: &Builder<'m>, mut vectors: Vec<Value<'m>>) -> V
     vectors[0]
 }
 
-/// Are there so many numbers that shuffles of every other one are fewer than those that pick each from all of them? Each has two
-/// registers to pick from.
+/// Does interleaving even and odd vectors, by halves, take fewer shuffles than picking each element from all vectors? A
+/// shuffle has two registers to pick from.
 fn by_halves(ty: Type<'_>, lanes: u32, count: u32) -> bool {
     let bits = match ty.scalar().kind() {
         TypeKind::Integer => ty.scalar().int_width(),
@@ -125,7 +126,7 @@ fn by_halves(ty: Type<'_>, lanes: u32, count: u32) -> bool {
     count >= 8 && count.is_power_of_two() && lanes * bits >= 512
 }
 
-/// Vectors of lanes, one for each element, as one vector in the order of memory: all of the first lane, then the second's.
+/// Interleaves vectors of lanes, one for each element, to AoS order: all elements of the first lane, then the second's.
 pub(crate) fn interleave<'m>(b: &Builder<'m>, vectors: &[Value<'m>]) -> Value<'m> {
     let [first, rest @ ..] = vectors else { unreachable!("no vector at all") };
     let (lanes, count) = (first.ty().length() as u32, vectors.len() as u32);
@@ -148,7 +149,7 @@ pub(crate) fn interleave<'m>(b: &Builder<'m>, vectors: &[Value<'m>]) -> Value<'m
     if count == 1 { all } else { b.shuffle(all, all.ty().poison(), &order) }
 }
 
-/// The reverse of [`interleave`]: every `count`-th element of a vector is one vector of lanes.
+/// The reverse of [`interleave`]: every `count`-th element goes into one vector of lanes.
 pub(crate) fn deinterleave<'m>(b: &Builder<'m>, all: Value<'m>, count: u32, lanes: u32) -> Vec<Value<'m>> {
     if count == 1 && all.ty().length() as u32 == lanes {
         return vec![all];

@@ -1,4 +1,4 @@
-//! Writes the versions of functions that gangs call, as they are planned.
+//! Writes the versions of functions that gangs call, as planned.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ use crate::ir::{BlockId, Operand, Terminator, type_of};
 use crate::plan::versions::Version;
 use crate::recipe::{Argument, RegionEntry, VersionId};
 
-/// The versions that a kernel's gangs call: which they are is planned, those that are called are declared, and then written.
+/// The versions that a kernel's gangs call. All are planned; those that are called are declared, and then written.
 pub(crate) struct Versions<'f, 'm> {
     tree: &'f CallTree<'m>,
     planned: &'f [Version],
@@ -28,8 +28,8 @@ pub(crate) struct Versions<'f, 'm> {
     pending: RefCell<Vec<VersionId>>,
 }
 
-/// A version as it is called. It takes each argument as planned, the mask as a number of as many bits as there are lanes and, if it
-/// needs that, the hidden block. It gives the components of its result.
+/// A declared version. It takes each argument as planned, the mask as an integer with a bit a lane and, if needed, the
+/// hidden block. It gives the components of its result.
 pub(crate) struct Declared<'f, 'm> {
     pub(crate) function: Value<'m>,
     pub(crate) arguments: &'f [Argument],
@@ -37,17 +37,17 @@ pub(crate) struct Declared<'f, 'm> {
 }
 
 impl<'f, 'm> Versions<'f, 'm> {
-    /// None is declared yet.
+    /// Versions of which none is declared yet.
     pub(crate) fn new(tree: &'f CallTree<'m>, planned: &'f [Version]) -> Self {
         Versions { tree, planned, declared: RefCell::default(), pending: RefCell::default() }
     }
 
-    /// Does a function that the kernel calls ask for something of which this is true?
+    /// Does a function that the kernel calls make such a query?
     pub(crate) fn ask(&self, is_it: impl Fn(Query) -> bool) -> bool {
         self.tree.functions.iter().any(|function| function.asks(&is_it))
     }
 
-    /// A version for gangs of so many lanes, declared if it is not yet.
+    /// The version for gangs of `lanes` lanes, declared on first use.
     pub(crate) fn get(&self, module: &'m Module<'m>, id: VersionId, lanes: u32) -> Result<Declared<'f, 'm>, Failure> {
         let version = &self.planned[id.index()];
         if version.lanes != lanes {
@@ -69,7 +69,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         Ok(Declared { function, arguments: &version.arguments, needs_block })
     }
 
-    /// Declares a version. Of a function that is compiled apart its name says all, and its code is elsewhere.
+    /// Declares a version. That of a function that is compiled apart is known by its name, and its code is in another
+    /// module.
     fn declare(&self, module: &'m Module<'m>, version: &Version) -> Result<Value<'m>, Failure> {
         let context = module.context();
         let Version { callee, lanes, arguments, .. } = version;
@@ -106,7 +107,8 @@ impl<'f, 'm> Versions<'f, 'm> {
         for attribute in callee.attributes(Place::Function) {
             wide.add_attribute(Place::Function, attribute);
         }
-        // Where a place is read from, or a vector of addresses is an argument, what was said of memory is not true.
+        // The function's memory attribute is not true of a version that reads the hidden block or takes vectors of
+        // addresses.
         let is_pure = callee.attribute(Place::Function, "memory").is_some_and(|memory| memory.value() == 0);
         if asks || !is_pure {
             wide.remove_attribute(Place::Function, "memory");
@@ -171,7 +173,7 @@ impl<'f, 'm> Versions<'f, 'm> {
     }
 }
 
-/// Returns what the places of the results have.
+/// Writes the return of what the result slots have.
 fn give<'m>(b: &Builder<'m>, function: Value<'m>, vectors: &[Type<'m>], results: &[Value<'m>]) {
     let values: Vec<_> = vectors.iter().zip(results).map(|(vector, place)| b.load(*vector, *place, 0)).collect();
     match (&values[..], function.value_type().and_then(Type::return_type)) {
@@ -184,7 +186,7 @@ fn give<'m>(b: &Builder<'m>, function: Value<'m>, vectors: &[Type<'m>], results:
     };
 }
 
-/// Lanes that leave a version put their results into places.
+/// Lanes that leave a version store their results.
 struct Returning<'r, 'm> {
     results: &'r [Value<'m>],
 }

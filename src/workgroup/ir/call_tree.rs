@@ -1,4 +1,4 @@
-//! The functions that stay functions, and what a kernel uses in them.
+//! The functions that are called rather than inlined, and what a kernel uses in them.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -10,11 +10,11 @@ use crate::ir::{BlockId, Function, Inst, Kind, Operand, Terminator, is_apart, re
 /// The functions that a kernel reaches, and what it uses there.
 pub(crate) struct CallTree<'m> {
     pub(crate) functions: Vec<Function<'m>>,
-    /// Functions that are compiled apart. They ask for nothing, and use no local variables.
+    /// Functions that are compiled apart. They make no queries, and use no local variables.
     pub(crate) apart: Vec<Value<'m>>,
     /// Local variables that the kernel and its functions use, in the order of their first use.
     pub(crate) locals: Vec<Value<'m>>,
-    /// Functions that need the hidden block.
+    /// Functions that need the hidden block, which called functions read places from.
     pub(crate) needy: HashSet<Value<'m>>,
 }
 
@@ -54,7 +54,7 @@ impl<'m> CallTree<'m> {
     }
 }
 
-/// Reads everything that `kernel` calls. `yields` finds the blocks from which loops that wait go into another iteration.
+/// Reads everything that `kernel` calls. `yields` finds the latches of loops that wait for other work-items.
 pub(crate) fn call_tree<'m>(
     kernel: &Function<'m>,
     yields: fn(&Function<'_>) -> BTreeSet<BlockId>,
@@ -83,7 +83,7 @@ pub(crate) fn call_tree<'m>(
         function.yields = yields(&function);
         let asks = !function.yields.is_empty()
             || function.insts.iter().any(|i| matches!(i.kind, Kind::Query(_) | Kind::StorageClass | Kind::Print));
-        // A constant that the kernel uses too is not new, so each function looks with fresh eyes.
+        // `seen` is empty for each function: variables that the kernel uses as well count here, too.
         let mut locals = Vec::new();
         uses_locals(&function, &mut locals, &mut HashSet::new());
         if asks || !locals.is_empty() {
@@ -114,7 +114,7 @@ fn called<'m>(function: &Function<'m>) -> Vec<Value<'m>> {
     calls.filter_map(|i| i.llvm.called_function()).collect()
 }
 
-/// Adds the local variables that a function uses, constant expressions looked into.
+/// Adds the local variables that a function uses, also within constant expressions.
 fn uses_locals<'m>(function: &Function<'m>, locals: &mut Vec<Value<'m>>, seen: &mut HashSet<Value<'m>>) {
     let operands = function.insts.iter().flat_map(|i| i.operands.iter().copied());
     let ends = function.blocks.iter().filter_map(|b| match &b.terminator {

@@ -4,7 +4,7 @@ use oxicl_ops::MachineOperation;
 
 use crate::ir::FastMath;
 
-/// What belongs to a call.
+/// What a call has beside its operands.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Call {
     pub(crate) callee: Callee,
@@ -21,11 +21,11 @@ pub(crate) struct Call {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Callee {
     Intrinsic(Intrinsic),
-    /// What some machines have instructions for.
+    /// An operation that some machines have an instruction for.
     Machine(MachineOperation),
-    /// A function of this module, one that is compiled apart, or a named operation, of which the instruction's kind tells.
+    /// A function of this module, one that is compiled apart, or a named operation: the instruction's kind tells which.
     Function,
-    /// What an address leads to, or inline assembly.
+    /// A function that is called by its address, or inline assembly.
     Unknown,
 }
 
@@ -64,10 +64,10 @@ macro_rules! intrinsics {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Intrinsic {
             $($name,)+
-            /// Memory is copied, to where the first argument says from where the second does.
+            /// Copies memory to where the first argument points from where the second does.
             MemCpy,
             MemMove,
-            /// Memory is filled.
+            /// Fills memory.
             MemSet,
             Other,
         }
@@ -90,8 +90,8 @@ const fn row(
     Elementwise { intrinsic, name, overloads, result, scalar }
 }
 
-// All that do the same to each element, by the arguments that they are overloaded on: the first or both, the result before
-// that; of some the second argument is a flag.
+// All elementwise intrinsics, by what they are overloaded on: the type of the first argument, of both, or of the result
+// and the first argument. The second argument of `flag` ones stays a scalar.
 intrinsics! {
     Fma = "llvm.fma" (first),
     FMulAdd = "llvm.fmuladd" (first),
@@ -156,7 +156,7 @@ impl Intrinsic {
         ELEMENTWISE.iter().find(|row| is_overload(name, row.name)).map_or(Intrinsic::Other, |row| row.intrinsic)
     }
 
-    /// What is known of it, if it does the same to each element of a vector.
+    /// Its elementwise form, if it does the same to each element of a vector.
     pub(crate) fn elementwise(self) -> Option<&'static Elementwise> {
         ELEMENTWISE.iter().find(|row| row.intrinsic == self)
     }
@@ -166,7 +166,7 @@ impl Intrinsic {
         matches!(self, Intrinsic::MemCpy | Intrinsic::MemMove | Intrinsic::MemSet)
     }
 
-    /// Does it give the less or the greater of two integers?
+    /// Is it the minimum or maximum of two integers?
     pub(crate) fn is_bound(self) -> bool {
         matches!(self, Intrinsic::SMin | Intrinsic::SMax | Intrinsic::UMin | Intrinsic::UMax)
     }

@@ -15,7 +15,7 @@ pub(crate) struct Constant {
 /// What it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ConstantKind {
-    /// An integer of at most 128 bits, without its sign.
+    /// An integer of at most 128 bits, zero-extended.
     Int(u128),
     /// A floating-point number by its bits.
     Float(u64),
@@ -29,7 +29,7 @@ pub(crate) enum ConstantKind {
     Global(Rc<Global>),
     /// A constant expression.
     Expression(Expression),
-    /// One that was not looked into, by a number of its own.
+    /// A constant that was not looked into, by a number that tells it from others.
     Unknown(u32),
 }
 
@@ -37,7 +37,7 @@ pub(crate) enum ConstantKind {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Global {
     pub(crate) name: String,
-    /// The type of the content, if it is a variable that has one here and is never written.
+    /// The type of the content, if it is a variable that is defined here and never written.
     pub(crate) content: Option<Type>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Global {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Expression {
     pub(crate) opcode: Opcode,
-    /// What the indices of an address computation walk through.
+    /// The source element type of an address computation.
     pub(crate) source: Option<Type>,
     pub(crate) operands: Vec<ConstantId>,
 }

@@ -50,11 +50,11 @@ pub(crate) enum Kind {
     Call,
     /// The result of the collective operation before this state. Its operands are the cut's.
     Gathered(StateId),
-    /// A barrier at which a fiber waits. Elsewhere they are cuts.
+    /// A barrier at which a fiber waits. Without fibers, barriers are cuts.
     Barrier,
-    /// What sub-groups do with a barrier for some of them, which fibers serve.
+    /// An operation on a barrier for some of the sub-groups, which fibers run.
     NamedBarrier(NamedBarrier),
-    /// A collective operation of fibers, by a number of its own that stands for the state that there would be behind it.
+    /// A collective operation of fibers, by a number of its own in place of the state that a cut would have behind it.
     Collective(StateId, Collective),
 }
 
@@ -68,19 +68,19 @@ pub(crate) struct Inst<'m> {
     pub(crate) operands: Vec<Operand>,
     /// The type of its result.
     pub(crate) ty: Type,
-    /// What belongs to its opcode.
+    /// What it has beside its operands, by its opcode.
     pub(crate) detail: Detail,
     pub(crate) label: Label,
-    /// The instruction that was read, for `emit` alone.
+    /// The LLVM instruction that was read, for `emit` alone.
     pub(crate) llvm: Handle<'m>,
 }
 
-/// What was read, for who copies it: `emit` alone. Nothing else is asked of it, but its place in the source.
+/// The LLVM value that was read, for `emit` to copy. Nothing else is asked of it but its place in the source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Handle<'m>(Option<Value<'m>>);
 
 impl<'m> Handle<'m> {
-    /// That of what was read from a text of our own.
+    /// The handle of what was parsed from our own text.
     pub(crate) const NONE: Handle<'m> = Handle(None);
 
     pub(crate) fn new(value: Value<'m>) -> Handle<'m> {
@@ -101,7 +101,7 @@ impl<'m> std::ops::Deref for Handle<'m> {
     }
 }
 
-/// What belongs to an opcode.
+/// What an instruction has beside its operands, by its opcode.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Detail {
     None,
@@ -115,22 +115,22 @@ pub(crate) enum Detail {
     Alloca(Type, u32),
     /// A load, store, fence or atomic operation.
     Access(Memory),
-    /// What the indices of an address computation walk through.
+    /// The source element type of an address computation, and its flags.
     Address(Type, GepFlags),
-    /// Which element is taken for each of a shuffle's; none where it does not matter.
+    /// The mask of a shuffle: the element that each one is taken from, `None` if it does not matter.
     Shuffle(Vec<Option<u32>>),
     /// The member of an aggregate that is taken or put in.
     Indices(Vec<u32>),
     Call(Box<Call>),
 }
 
-/// What an operation on integers promises.
+/// The poison-generating flags of an operation on integers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Promises {
     /// Does it not wrap, as signed and as unsigned numbers?
     pub(crate) no_signed_wrap: bool,
     pub(crate) no_unsigned_wrap: bool,
-    /// A division or shift that leaves nothing over.
+    /// A division or shift without a remainder.
     pub(crate) exact: bool,
     /// An `or` of numbers that have no bit in common.
     pub(crate) disjoint: bool,
@@ -151,7 +151,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// An access as loads and stores mostly are.
+    /// The usual access: neither volatile nor atomic.
     pub(crate) const ORDINARY: Memory = Memory {
         align: 0,
         is_volatile: false,
@@ -167,12 +167,12 @@ impl Inst<'_> {
         self.llvm.place()
     }
 
-    /// Is it the work-item's place, which advances by one along x?
+    /// Is it a query of the work-item's place that advances by one along x?
     pub(crate) fn is_place(&self) -> bool {
         matches!(&self.kind, Kind::Query(query) if query.has_unit_stride())
     }
 
-    /// Where a load or store is.
+    /// The address of a load or store.
     pub(crate) fn address(&self) -> Option<Operand> {
         match self.opcode {
             Opcode::Load => self.operands.first().copied(),
@@ -181,7 +181,7 @@ impl Inst<'_> {
         }
     }
 
-    /// What an operation on integers promises.
+    /// The poison-generating flags of an operation on integers; none for other instructions.
     pub(crate) fn promises(&self) -> Promises {
         if let Detail::Promises(promises) = self.detail { promises } else { Promises::default() }
     }
@@ -191,7 +191,7 @@ impl Inst<'_> {
         self.promises().disjoint
     }
 
-    /// What may be assumed of an operation on floating-point numbers.
+    /// The fast-math flags of an operation on floating-point numbers.
     pub(crate) fn fast_math(&self) -> FastMath {
         match &self.detail {
             Detail::FastMath(flags) | Detail::FCmp(_, flags) => *flags,
@@ -232,7 +232,7 @@ impl Inst<'_> {
         !self.is_volatile() && !self.is_atomic()
     }
 
-    /// What the indices of an address computation walk through.
+    /// The source element type of an address computation.
     pub(crate) fn source_type(&self) -> Option<&Type> {
         if let Detail::Address(source, _) = &self.detail { Some(source) } else { None }
     }
@@ -242,7 +242,7 @@ impl Inst<'_> {
         if let Detail::Shuffle(mask) = &self.detail { mask } else { &[] }
     }
 
-    /// What belongs to a call.
+    /// What a call has beside its operands.
     pub(crate) fn call(&self) -> Option<&Call> {
         if let Detail::Call(call) = &self.detail { Some(call) } else { None }
     }
@@ -263,7 +263,7 @@ impl Inst<'_> {
         self.intrinsic().is_some_and(is_it)
     }
 
-    /// Is it a call of what some machines have instructions for?
+    /// Is it a call of an operation that some machines have an instruction for?
     pub(crate) fn is_machine_call(&self) -> bool {
         self.call().is_some_and(|call| matches!(call.callee, Callee::Machine(_)))
     }

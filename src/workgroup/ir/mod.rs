@@ -1,12 +1,12 @@
-//! A scalar function in our own form: read once, never changed, and after that nobody asks LLVM what a value is.
+//! A scalar function in a form of our own: read once and never changed. After that nobody asks LLVM what a value is.
 //!
-//! Blocks are those of the function, split behind each barrier and collective operation. These are the end of a block,
-//! [`Terminator::Cut`]; the block behind is reached from nowhere else, so that it can be entered anew. It starts with the
-//! result of the operation, if it has one.
+//! Blocks are those of the function, split at each barrier and collective operation. These end a block, as a
+//! [`Terminator::Cut`]. The block behind is reached from nowhere else, so that work-items can start there again; it
+//! begins with the result of the operation, if it has one.
 //!
-//! `read` takes LLVM's IR; `print` writes a function as text, `parse` takes that, and `verify` says what is wrong with one. What
-//! was read stays beside it as a [`Handle`], for `emit`, which copies it. Enumerations that have LLVM's names, and no handle, are
-//! those of the crate that calls LLVM.
+//! `read` takes LLVM's IR; `print` writes a function as text, `parse` reads that, and `verify` checks a function. What
+//! was read from LLVM stays beside it as a [`Handle`], for `emit` to copy. Enumerations with LLVM's names are those of
+//! the crate that calls LLVM, and hold none of LLVM's values.
 
 pub(crate) mod call_tree;
 mod callee;
@@ -67,20 +67,20 @@ ids! {
     BlockId,
     /// A constant.
     ConstantId,
-    /// A place where a work-item may start: 0 is the function's entry, others are behind a barrier.
+    /// A place where work-items may start: 0 is the function's entry, others are behind a cut.
     StateId
 }
 
 /// How a block ends.
 #[derive(Clone, Debug)]
 pub(crate) enum Terminator<'m> {
-    /// A branch or switch on an operand; `None` if it goes to one block only. Successors are in LLVM's order: that of a switch
-    /// for anything but its cases comes first.
+    /// A branch or switch on an operand; `None` if it goes to one block only. Successors are in LLVM's order, a
+    /// switch's default first.
     Branch {
         condition: Option<Operand>,
         successors: Vec<BlockId>,
         cases: Vec<ConstantId>,
-        /// How often it goes to each successor, in proportion; empty if that is not said.
+        /// Branch weights, one for each successor; empty if there are none.
         weights: Vec<u32>,
         llvm: Handle<'m>,
     },
@@ -93,7 +93,7 @@ pub(crate) enum Terminator<'m> {
 }
 
 impl Terminator<'_> {
-    /// Its place in the source, as that of an instruction.
+    /// Its place in the source, written as that of an instruction.
     pub(crate) fn place(&self) -> String {
         match self {
             Terminator::Branch { llvm, .. } | Terminator::Cut { llvm, .. } => llvm.place(),
@@ -107,7 +107,7 @@ impl Terminator<'_> {
 pub(crate) struct Gather {
     pub(crate) collective: Collective,
     pub(crate) operands: Vec<Operand>,
-    /// The instruction that stands for what it gives.
+    /// The instruction that stands for the result.
     pub(crate) result: InstId,
 }
 
@@ -130,7 +130,7 @@ pub(crate) enum Label {
 /// What is known of the buffers that a kernel is launched with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Buffers {
-    /// Only those that the kernel itself promises to access by one parameter are apart from the others.
+    /// As the kernel promises: what a `noalias` parameter leads to overlaps nothing else.
     AsPromised,
     /// No two of its parameters lead to the same memory.
     Disjoint,
@@ -145,11 +145,11 @@ pub(crate) struct Parameter<'m> {
     pub(crate) is_noalias: bool,
     /// What it points to is an argument by value, of this type.
     pub(crate) by_value: Option<Type>,
-    /// What it points to is given back by the function.
+    /// The function gives its result back there (`sret`).
     pub(crate) is_result: bool,
     /// The alignment that it promises; 0 if it promises none.
     pub(crate) align: u64,
-    /// Bytes that it leads to for certain.
+    /// Bytes that are dereferenceable for certain.
     pub(crate) dereferenceable: u64,
     /// The parameter that was read, for `emit` alone.
     pub(crate) llvm: Handle<'m>,
@@ -174,11 +174,11 @@ pub(crate) struct Function<'m> {
     pub(crate) used: Vec<bool>,
     /// What is known of the buffers that its parameters lead to.
     pub(crate) buffers: Buffers,
-    /// It is run by fibers: barriers are no cuts.
+    /// Fibers run it: barriers are no cuts.
     pub(crate) in_fibers: bool,
     /// Does anything in its module ask for the storage class of a pointer?
     pub(crate) asks_storage_class: bool,
-    /// Blocks from which loops that wait go into another iteration.
+    /// Latches of loops that wait for other work-items.
     pub(crate) yields: BTreeSet<BlockId>,
     /// Which decisions may be taken for it.
     pub(crate) switches: OfFunction,
@@ -190,7 +190,7 @@ pub(crate) struct Function<'m> {
 }
 
 impl<'m> Function<'m> {
-    /// One to which nothing was read yet.
+    /// An empty function, for a reader to fill.
     fn empty(prices: &Rc<Prices>, llvm: Handle<'m>) -> Self {
         Function {
             name: String::new(),
@@ -226,7 +226,7 @@ impl<'m> Function<'m> {
         &self.constants[id.index()]
     }
 
-    /// The instruction that an operand is made by.
+    /// The instruction whose result an operand is.
     pub(crate) fn made_by(&self, operand: Operand) -> Option<&Inst<'m>> {
         operand.inst().map(|id| self.inst(id))
     }
@@ -256,7 +256,7 @@ impl<'m> Function<'m> {
         self.as_i64(*inst.operands.get(number)?)
     }
 
-    /// Is a number -1 less another, as LLVM writes that: all bits of the other turned?
+    /// Does an instruction compute -1 minus a number, which LLVM writes as a `xor` with -1?
     pub(crate) fn is_complement(&self, inst: &Inst<'_>) -> bool {
         inst.opcode == Opcode::Xor && self.i64_at(inst, 1) == Some(-1)
     }
@@ -281,7 +281,7 @@ impl<'m> Function<'m> {
         Some(self.type_of(*inst.operands.get(number)?))
     }
 
-    /// The indices of an address, each with the bytes of what it counts, if these are known.
+    /// The indices of an address computation, each with the bytes that it counts by, if these are known.
     pub(crate) fn indices(&self, address: &Inst<'_>) -> Vec<(Operand, Option<i64>)> {
         let mut ty = address.source_type().cloned();
         let of = |(number, index): (usize, &Operand)| {
@@ -311,7 +311,7 @@ impl<'m> Function<'m> {
         }
     }
 
-    /// Successors, with the block behind a cut among them.
+    /// Successors, including the block behind a cut.
     pub(crate) fn successors_through_cuts(&self, id: BlockId) -> Vec<BlockId> {
         match &self.block(id).terminator {
             Terminator::Branch { successors, .. } => successors.clone(),
@@ -320,7 +320,7 @@ impl<'m> Function<'m> {
         }
     }
 
-    /// What the branch at a block's end goes by.
+    /// The condition of the branch at a block's end.
     pub(crate) fn condition(&self, id: BlockId) -> Option<Operand> {
         if let Terminator::Branch { condition, .. } = &self.block(id).terminator { *condition } else { None }
     }
@@ -339,7 +339,8 @@ impl<'m> Function<'m> {
         }
     }
 
-    /// The collective operations, each with the state behind it and the instruction that stands for what it gives, in order.
+    /// The collective operations, each with the state behind it and the instruction that stands for its result, in
+    /// order.
     pub(crate) fn collectives(&self) -> impl Iterator<Item = (StateId, Collective, &Inst<'m>)> {
         let cuts = self.blocks.iter().filter_map(|block| match &block.terminator {
             Terminator::Cut { state, gather: Some(gather), .. } => {
@@ -354,12 +355,12 @@ impl<'m> Function<'m> {
         cuts.chain(of_fibers)
     }
 
-    /// Blocks that are reached without a cut, each behind those that dominate it.
+    /// Blocks that are reached without crossing a cut, each behind those that dominate it.
     pub(crate) fn definitions_first(&self) -> Vec<BlockId> {
         order::reverse_post_order([BlockId(0)], self.blocks.len(), |block| self.successors(block))
     }
 
-    /// Does it ask for something of which this is true?
+    /// Has it a query of which this is true?
     pub(crate) fn asks(&self, is_it: impl Fn(Query) -> bool) -> bool {
         self.insts.iter().any(|inst| matches!(inst.kind, Kind::Query(query) if is_it(query)))
     }
@@ -390,7 +391,7 @@ impl<'m> Function<'m> {
     }
 }
 
-/// Finds what can be reached, and in which order.
+/// Finds which blocks are reachable and in which order, and which results are used.
 fn finish(function: &mut Function<'_>) {
     let count = function.blocks.len();
     let backwards = |block: u32| {

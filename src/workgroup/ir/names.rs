@@ -1,11 +1,11 @@
-//! The words that operations have in text: LLVM's.
+//! LLVM's words for operations in text.
 
 use crate::ir::{IntPredicate, Opcode, Ordering, RealPredicate, RmwOp};
 
-/// Declares the words of an enumeration, in both directions.
+/// Declares functions from variants of an enumeration to their words, and back.
 macro_rules! words {
     ($name:ident, $to:ident, $from:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
-        /// The word of one.
+        /// The word of a variant.
         pub(super) fn $to(of: $name) -> &'static str {
             #[allow(unreachable_patterns, reason = "some have more than are read")]
             match of {
@@ -14,7 +14,7 @@ macro_rules! words {
             }
         }
 
-        /// The one of a word.
+        /// The variant of a word.
         pub(super) fn $from(word: &str) -> Option<$name> {
             Some(match word {
                 $($word => $name::$variant,)+
@@ -58,5 +58,5 @@ words! { RmwOp, rmw_op, rmw_op_of {
     UIncWrap = "uinc_wrap", UDecWrap = "udec_wrap", Other = "other",
 } }
 
-/// The words of fast-math flags, by their bits from the lowest on.
+/// The words of fast-math flags, from the lowest bit on.
 pub(super) const FAST_MATH: [&str; 7] = ["reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"];

@@ -1,6 +1,6 @@
 //! Orders and dominators of graphs whose nodes have numbers.
 
-/// Reverse post-order from some roots, the last of which come first.
+/// Reverse post-order from some roots; what the last root reaches comes first.
 pub(crate) fn reverse_post_order<'s, N: Copy + Into<usize> + 's>(
     roots: impl IntoIterator<Item = N>,
     count: usize,
@@ -29,7 +29,8 @@ pub(crate) fn reverse_post_order<'s, N: Copy + Into<usize> + 's>(
     order
 }
 
-/// Immediate dominators by the order `rank` (a reverse post-order; `None` for what is not reached), walked upwards.
+/// Immediate dominators, for `order` in reverse post-order from the root. The root's is itself; that of a node that is
+/// not reached is `None`.
 pub(crate) fn dominators(root: usize, order: &[usize], predecessors: &[Vec<usize>]) -> Vec<Option<usize>> {
     let mut rank = vec![usize::MAX; predecessors.len()];
     order.iter().enumerate().for_each(|(r, node)| rank[*node] = r);
@@ -69,7 +70,7 @@ pub(crate) fn dominators(root: usize, order: &[usize], predecessors: &[Vec<usize
     result
 }
 
-/// The edges of a graph turned round.
+/// The edges of a graph reversed: the predecessors of each node.
 pub(crate) fn turned_round(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut result = vec![Vec::new(); successors.len()];
     for (node, next) in successors.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Writes a function as text: instructions as LLVM has them in its own, blocks by their numbers, and cuts.
+//! Writes a function as text: instructions in LLVM's syntax, blocks by their numbers, and cuts.
 
 use std::fmt::Write;
 
@@ -247,7 +247,7 @@ impl Function<'_> {
 fn called(inst: &Inst<'_>) -> String {
     let Some(call) = inst.call().filter(|_| !matches!(inst.kind, Kind::Gathered(_))) else { return String::new() };
     let pure = if call.is_pure { " pure" } else { "" };
-    // Of a function without a body nothing else is, unless its name says what it does.
+    // A plain call of a function is that of one without a body, unless its name says what it does.
     let is_plain = call.callee == Callee::Function && inst.kind == Kind::Plain;
     format!("{pure}{}", if is_plain { " declared" } else { "" })
 }
@@ -261,7 +261,7 @@ fn label(label: &Label) -> String {
     }
 }
 
-/// A name, in quotation marks if it has other characters than names have.
+/// A name, in quotation marks if it has other characters than a bare name may have.
 fn name(text: &str) -> String {
     let is_usual = |c: char| c.is_ascii_alphanumeric() || "-$._".contains(c);
     if !text.is_empty() && text.chars().all(is_usual) && !text.starts_with(|c: char| c.is_ascii_digit()) {
@@ -274,7 +274,7 @@ fn name(text: &str) -> String {
     format!("\"{}\"", escaped.collect::<String>())
 }
 
-/// An integer of so many bits, with its sign.
+/// An integer of `bits` bits, with its sign.
 fn int(bits: u32, value: u128) -> String {
     match bits {
         1 => (value != 0).to_string(),
@@ -283,7 +283,8 @@ fn int(bits: u32, value: u128) -> String {
     }
 }
 
-/// A floating-point number: as decimals, if six of these say all, else by its bits as a double, or of fewer as they are.
+/// A floating-point number: with six decimals if these are exact, else by its bits as a double; 16-bit ones by their
+/// own bits.
 fn float(ty: Option<Scalar>, bits: u64) -> String {
     let wide = match ty {
         Some(Scalar::Float) => widened(bits as u32),
@@ -301,7 +302,7 @@ fn float(ty: Option<Scalar>, bits: u64) -> String {
     format!("{number}e{sign}{:0>2}", exponent.trim_start_matches('-'))
 }
 
-/// The bits of a float as those of a double; of what is no number all bits stay.
+/// The bits of a float as those of a double; a NaN keeps all its bits.
 pub(super) fn widened(bits: u32) -> u64 {
     let value = f32::from_bits(bits);
     if !value.is_nan() {
@@ -310,7 +311,7 @@ pub(super) fn widened(bits: u32) -> u64 {
     u64::from(bits >> 31) << 63 | 0x7ff << 52 | u64::from(bits & 0x7f_ffff) << 29
 }
 
-/// What an operation promises, each word with a blank behind it.
+/// The flags of an operation, each with a space behind it.
 fn promises(detail: &Detail) -> String {
     match detail {
         Detail::FastMath(flags) => fast_math(*flags),

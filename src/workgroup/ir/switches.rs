@@ -1,4 +1,4 @@
-//! Decisions for what a function has: its instructions, its regions, all of it.
+//! Which decisions may be taken for a function, its regions and its instructions.
 
 use oxicl_protocol::Decision;
 

@@ -10,7 +10,7 @@ use crate::prices::Number;
 /// A number or pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Scalar {
-    /// An integer of so many bits.
+    /// An integer of this many bits.
     Int(u32),
     Half,
     BFloat,
@@ -30,7 +30,7 @@ pub(crate) enum Type {
     Vector(Scalar, u32),
     Array(Rc<Type>, u64),
     Struct(Rc<Struct>),
-    /// One that lanes have no vectors of, by its name: it is copied as it is.
+    /// Any other type, by its name: lanes have no vectors of it, and it is copied as it is.
     Other(Rc<str>),
 }
 
@@ -61,7 +61,7 @@ impl Scalar {
         !matches!(self, Scalar::Int(_) | Scalar::Pointer(_))
     }
 
-    /// Bytes from one to the next in memory.
+    /// Bytes from one value to the next in memory.
     pub(crate) fn size(self) -> u64 {
         u64::from(self.bits()).div_ceil(8).next_multiple_of(self.align())
     }
@@ -74,7 +74,7 @@ impl Scalar {
 }
 
 impl Number {
-    /// The numbers of a type, as prices know them; what is none counts as an address.
+    /// The numbers of a type, as prices know them; a type without any counts as a 64-bit integer.
     pub(crate) fn of(ty: &Type) -> Number {
         ty.scalar().map_or(Number::Int(64), Number::of_scalar)
     }
@@ -92,12 +92,12 @@ impl Number {
 }
 
 impl Type {
-    /// An integer of so many bits.
+    /// An integer type of `bits` bits.
     pub(crate) const fn int(bits: u32) -> Type {
         Type::Scalar(Scalar::Int(bits))
     }
 
-    /// What it is, if it is a number or pointer, or what its elements are, if it is a vector.
+    /// The number or pointer that it is, or that a vector has several of.
     pub(crate) fn scalar(&self) -> Option<Scalar> {
         match self {
             Type::Scalar(scalar) | Type::Vector(scalar, _) => Some(*scalar),
@@ -105,7 +105,7 @@ impl Type {
         }
     }
 
-    /// What it is, if it is a number or pointer.
+    /// The number or pointer that it is; `None` for a vector.
     pub(crate) fn single(&self) -> Option<Scalar> {
         if let Type::Scalar(scalar) = self { Some(*scalar) } else { None }
     }
@@ -114,7 +114,7 @@ impl Type {
         matches!(self, Type::Scalar(Scalar::Int(_)))
     }
 
-    /// Is it an integer of so many bits?
+    /// Is it an integer of `bits` bits?
     pub(crate) fn is_int_of(&self, bits: u32) -> bool {
         self.int_width() == bits
     }
@@ -142,7 +142,8 @@ impl Type {
         if let Some(Scalar::Int(bits)) = self.scalar() { Some(bits) } else { None }
     }
 
-    /// Bits that a number or pointer, or each of a vector, has in a register: at least a byte.
+    /// Bits that a number or pointer, or an element of a vector, takes in a register: at least 8, and 64 for other
+    /// types.
     pub(crate) fn element_bits(&self) -> u32 {
         self.scalar().map_or(64, |scalar| scalar.bits().max(8))
     }
@@ -206,7 +207,7 @@ impl Type {
         }
     }
 
-    /// Bytes that the elements of a vector fill, which lie bit by bit.
+    /// Bytes that the elements of a vector fill, packed bit by bit.
     fn vector_bytes(&self) -> u64 {
         let Type::Vector(element, length) = self else { return 0 };
         (u64::from(element.bits()) * u64::from(*length)).div_ceil(8)
@@ -219,7 +220,7 @@ impl Struct {
         if self.is_packed { 1 } else { most }
     }
 
-    /// Where each member begins, and behind these the size of all.
+    /// The offset of each member, and behind these the size of the structure, in bytes.
     pub(crate) fn offsets(&self) -> Vec<u64> {
         let mut end = 0u64;
         let mut offsets = Vec::with_capacity(self.members.len() + 1);

@@ -1,5 +1,5 @@
-//! What is wrong with a function: operands that do not come before their users, types that do not agree, phis that do not have
-//! one operand for each way into their block.
+//! Checks a function: operands come before their users, types agree, and phis have one operand for each edge into their
+//! block.
 
 use crate::ir::instruction::{Detail, Inst, Kind, Operand};
 use crate::ir::order::{dominators, reverse_post_order, turned_round};
@@ -78,12 +78,12 @@ impl Function<'_> {
     }
 }
 
-/// What is asked of all instructions.
+/// What the checks of all instructions share.
 struct Check<'f, 'm> {
     function: &'f Function<'m>,
-    /// Of each block those that go there, as often as they do.
+    /// The predecessors of each block, once for each edge.
     predecessors: Vec<Vec<usize>>,
-    /// Of each reachable block the last one that all ways there come by.
+    /// The immediate dominator of each reachable block.
     dominators: Vec<Option<usize>>,
     /// The place of each instruction in its block.
     places: Vec<usize>,
@@ -122,7 +122,7 @@ impl<'f, 'm> Check<'f, 'm> {
         true
     }
 
-    /// Does an instruction come in front of a place in a block?
+    /// Does an instruction give a result in front of a place in a block?
     fn is_before(&self, id: InstId, block: BlockId, place: usize) -> bool {
         let Some(inst) = self.function.insts.get(id.index()) else { return false };
         let own = self.places[id.index()];
@@ -130,7 +130,7 @@ impl<'f, 'm> Check<'f, 'm> {
         is_there && if inst.block == block { own < place } else { self.dominates(inst.block, block) }
     }
 
-    /// Is an operand one that is there at a place of a block?
+    /// Is an operand available at a place in a block?
     fn operand(&self, operand: Operand, block: BlockId, place: usize) -> Result<(), String> {
         let is_reachable = self.function.reachable[block.index()];
         match operand {
@@ -162,7 +162,7 @@ impl<'f, 'm> Check<'f, 'm> {
         each.into_iter().try_for_each(|(block, operand)| self.operand(*operand, *block, usize::MAX))
     }
 
-    /// Is the end of a block right?
+    /// Is the terminator of a block well-formed?
     fn end(&self, block: BlockId) -> Result<(), String> {
         let function = self.function;
         let operand = |operand: &Operand| self.operand(*operand, block, usize::MAX);
@@ -173,7 +173,7 @@ impl<'f, 'm> Check<'f, 'm> {
                 let width = condition.map(|condition| function.type_of(condition).int_width());
                 let is_truth = width.is_none_or(|bits| if cases.is_empty() { bits == 1 } else { bits > 0 });
                 let counts = weights.is_empty() || weights.len() == successors.len();
-                // A switch without cases is a branch with a condition that nobody asks for.
+                // A switch without cases goes to one block whatever its condition is.
                 let is_counted = successors.len() == many || (cases.is_empty() && successors.len() == 1);
                 if is_counted && counts && (is_truth || successors.len() == 1) {
                     Ok(())

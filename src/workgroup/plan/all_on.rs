@@ -1,4 +1,4 @@
-//! Whether iterations of a loop that all lanes are in have a body of their own.
+//! Whether a loop has a second body, for iterations that all lanes are in.
 
 use crate::analyse::all_on::all_on;
 use crate::analyse::course::Course;
@@ -7,12 +7,12 @@ use crate::plan::costs::Costs;
 use crate::plan::guards::is_worth_a_body;
 use crate::plan::masks::share_of_loop;
 
-/// Decides for each loop that lanes leave in different iterations.
+/// Decides for each divergent loop.
 pub(super) fn decide(costs: &Costs<'_>, graph: &Graph, course: &mut Course) {
     for number in (0..graph.loops.len()).filter(|number| course.diverges(*number)).collect::<Vec<_>>() {
         let l = &graph.loops[number];
         let size = (l.header..l.end).map(|node| costs.block(graph.blocks[node]).len()).sum();
-        // Not even if masks take all the time.
+        // The body is too long even if masks took all of the time.
         if !is_worth_a_body(1.0, size) {
             continue;
         }

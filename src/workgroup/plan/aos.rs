@@ -1,8 +1,8 @@
-//! Which values of vector types lanes keep in AoS layout, as they lie in memory, and which in components (SoA).
+//! Which values of vector types lanes keep in AoS layout, as they lie in memory, and which as SoA components.
 //!
-//! Values that an operation treats element by element have one layout: they form a class, which is kept in AoS layout if that
-//! saves more than it costs: a load or store of lanes side by side saves taking its parts from each other; a part that is asked for by
-//! itself, or a number of each lane that all parts are multiplied with, costs it.
+//! The operands and the result of an operation that works element by element have one layout: they form a class. A
+//! class is kept in AoS layout if that saves more than it costs. Loads and stores of lanes side by side save shuffles
+//! between the layouts. It costs to ask for a single part, or to multiply all parts by a number of each lane's own.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -22,17 +22,17 @@ use crate::recipe::{Elements, Lanes, is_whole, often_apart};
 /// The most parts of such a value. A bound on compile time: OpenCL C has no longer vectors.
 const MOST_PARTS: u32 = 16;
 
-/// Costs that nobody measured, in shuffles of a register: of the shifts by which small numbers are taken out of words, and of numbers
-/// that are made wider or narrower while they are taken out, or put in.
+/// Costs that nobody measured, in shuffles of a register: of the shifts that take small numbers out of words, and of
+/// widening or narrowing numbers, which SoA does while it takes them out of words or puts them in.
 const OF_A_WORD: f64 = 1.5;
 const OTHER_WIDTH: f64 = 0.75;
 
-/// What is known of a function by the time that this is decided.
+/// What is known of a function when its layouts are decided.
 pub(crate) struct Known<'k, 'm> {
     pub(crate) function: &'k Function<'m>,
     pub(crate) shapes: &'k Shapes,
     pub(crate) interleaved: &'k HashMap<InstId, Units>,
-    /// Values that lanes have each from an iteration of its own.
+    /// Values that each lane has from an iteration of its own.
     pub(crate) apart: &'k BTreeSet<InstId>,
     /// Values that outlive a region.
     pub(crate) kept: HashSet<InstId>,
@@ -40,7 +40,7 @@ pub(crate) struct Known<'k, 'm> {
     pub(crate) gang: Lanes,
 }
 
-/// Which instructions' results lanes keep in AoS layout, by their numbers; empty if there are none.
+/// Whether the result of each instruction is kept in AoS layout, by its number; empty if none is.
 pub(crate) fn aos(known: &Known<'_, '_>) -> Vec<bool> {
     let function = known.function;
     if !function.insts.iter().any(|inst| inst.ty.is_vector()) {
@@ -70,7 +70,7 @@ pub(crate) fn aos(known: &Known<'_, '_>) -> Vec<bool> {
 }
 
 impl Known<'_, '_> {
-    /// How often each block runs, against one that no loop is around.
+    /// How often each block runs, relative to one outside of loops.
     fn weights(&self) -> HashMap<BlockId, f64> {
         let mut weights = HashMap::new();
         for Traversal { graph, .. } in self.regions {
@@ -88,19 +88,19 @@ impl Known<'_, '_> {
         f64::from((ty.element_bits() * ty.parts() * self.gang.lanes).div_ceil(self.gang.vectors.bits))
     }
 
-    /// Shuffles by which the parts of a value are taken from each other, or put together.
+    /// Shuffles that split a value into its parts, or put them together.
     fn shuffles(&self, ty: &Type) -> f64 {
         self.registers(ty) * if self.is_word(ty) { OF_A_WORD } else { f64::from(ty.parts() - 1) }
     }
 
-    /// Is a value a word of the machine in each lane, whose parts are taken out by shifts?
+    /// Is the value of each lane a machine word, from which shifts take the parts?
     fn is_word(&self, ty: &Type) -> bool {
         let bytes = ty.element_size();
         self.gang.vectors.can(Ability::Gather) && !is_truth(ty) && bytes < 4 && bytes * u64::from(ty.parts()) == 4
     }
 
-    /// What it costs in AoS layout to make numbers of another width of those of a word, or the reverse: part by part that is done as
-    /// they are taken out, or put in.
+    /// What a cast to or from the small numbers of a word costs in AoS layout. In SoA it is part of taking them out of
+    /// the word, or putting them in.
     fn other_width(&self, from: &Type, to: &Type) -> f64 {
         let widens = from.element_size() != to.element_size();
         if widens && (self.is_word(from) || self.is_word(to)) {
@@ -110,7 +110,8 @@ impl Known<'_, '_> {
         }
     }
 
-    /// In how many of a load's or store's runs does a value move as it lies in memory: of lanes side by side, or of each lane whole?
+    /// In which part of its runs does a load or store move a value as it lies in memory: as lanes side by side, or each
+    /// lane whole?
     fn moves_as_aos(&self, inst: &Inst<'_>, address: Operand) -> f64 {
         if matches!(address, Operand::Inst(id) if self.interleaved.contains_key(&id)) {
             return 0.0;
@@ -134,7 +135,7 @@ impl Known<'_, '_> {
     }
 }
 
-/// Is it a type whose values may be kept in AoS layout? Truths may where they are compared and asked, not in memory.
+/// May values of a type be kept in AoS layout? Booleans may between compare and select, but not in memory.
 fn is_fit(ty: &Type, lanes: u32) -> bool {
     let count = ty.parts();
     let element =
@@ -150,9 +151,9 @@ struct Classes<'w, 'k, 'm> {
     known: &'w Known<'k, 'm>,
     /// Whether the result of each instruction may be kept in AoS layout.
     may: Vec<bool>,
-    /// The class that each is in, by way of others.
+    /// Union-find: a member of the class of each instruction, up to the root.
     parent: Vec<u32>,
-    /// What it costs to keep a value in AoS layout, less what it costs not to.
+    /// What AoS layout costs, less what components cost, for each value.
     cost: Vec<f64>,
     weights: HashMap<BlockId, f64>,
 }
@@ -172,7 +173,7 @@ impl<'m> Classes<'_, '_, 'm> {
         self.weights.get(&block).copied().unwrap_or(1.0)
     }
 
-    /// The instruction that an operand is, if its result may be kept in AoS layout.
+    /// The instruction behind an operand, if its result may be kept in AoS layout.
     fn candidate(&self, operand: Operand) -> Option<InstId> {
         match operand {
             Operand::Inst(id) if self.may.get(id.index()).is_some_and(|may| *may) => Some(id),
@@ -232,7 +233,7 @@ impl<'m> Classes<'_, '_, 'm> {
         !private && (shared || known.moves_as_aos(inst, address) > 0.0)
     }
 
-    /// The operands of an instruction that are vectors as its result is, part by part or by a shuffle.
+    /// The operands that have the layout of the result: those that an instruction combines part by part, or shuffles.
     fn of_class<'i>(&self, inst: &'i Inst<'m>) -> &'i [Operand] {
         match inst.opcode {
             _ if matches!(inst.kind, Kind::Phi(_)) => &inst.operands,
@@ -269,7 +270,7 @@ impl<'m> Classes<'_, '_, 'm> {
                 self.cost[index] += self.weight(inst.block) * self.result(inst);
                 self.foreign(id, inst);
                 if self.known.kept.contains(&id) {
-                    // Written and read where lanes have it side by side.
+                    // A barrier stores and loads it as lanes side by side.
                     self.cost[index] -= 2.0 * self.weight(inst.block) * self.known.shuffles(&inst.ty);
                 }
                 continue;
@@ -278,7 +279,7 @@ impl<'m> Classes<'_, '_, 'm> {
                 let Some(used) = self.candidate(*operand) else { continue };
                 let ty = &function.inst(used).ty;
                 let all = self.known.shuffles(ty);
-                // What is asked for several times is taken out once.
+                // A part that is asked for several times is taken out once.
                 let (part, cost) = match inst.opcode {
                     Opcode::Store if place == 0 && inst.is_ordinary() => {
                         let as_aos = self.known.moves_as_aos(inst, inst.operands[1]);
@@ -310,7 +311,7 @@ impl<'m> Classes<'_, '_, 'm> {
         }
     }
 
-    /// What it costs to have the result of an instruction in AoS layout, less what it costs to have it in components.
+    /// What the result of an instruction costs in AoS layout, less what it costs in components.
     fn result(&self, inst: &Inst<'m>) -> f64 {
         let (known, ty) = (self.known, &inst.ty);
         let registers = known.registers(ty);
@@ -338,13 +339,13 @@ impl<'m> Classes<'_, '_, 'm> {
             },
             Opcode::Call => first.map_or(0.0, |from| known.other_width(from, ty)),
             opcode if is_cast(opcode) => first.map_or(0.0, |from| known.other_width(from, ty)),
-            // Lanes that come from different sides are put together under masks, which have to be made as long.
+            // Lanes from different sides are blended under masks, which have to be as long as the value.
             _ if matches!(inst.kind, Kind::Phi(_)) && self.merges(inst) => 2.0 * registers,
             _ => 0.0,
         }
     }
 
-    /// Does a phi put lanes together that come from different sides?
+    /// Does a phi blend lanes that come from different sides?
     fn merges(&self, inst: &Inst<'m>) -> bool {
         self.known.regions.iter().any(|Traversal { graph, course }| {
             let node = graph.numbers.get(&inst.block).copied();
@@ -352,7 +353,7 @@ impl<'m> Classes<'_, '_, 'm> {
         })
     }
 
-    /// What it costs to put together operands that are part by part whatever happens.
+    /// What it costs to put together operands that are in components in either case.
     fn foreign(&mut self, id: InstId, inst: &Inst<'m>) {
         let function = self.known.function;
         let splat = inst.opcode == Opcode::ShuffleVector && {

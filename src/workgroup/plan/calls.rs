@@ -1,5 +1,5 @@
-//! What gangs cost with the functions that they call. A call by itself has the same price whatever it calls, as versions of functions are
-//! planned for the gangs that were chosen. Once they are, it is asked again whether gangs pay.
+//! What gangs cost with the functions that they call. While gangs are chosen, every call has the same price, as
+//! functions are planned only for the chosen gangs. Once they are planned, this asks again whether gangs pay.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ use crate::plan::presence::Presence;
 use crate::plan::versions::Version;
 use crate::recipe::{Lanes, VersionId};
 
-/// The part of the time of one work-item after the other that the gangs of a kernel take, both with what they call; `None` if there are
-/// no gangs, or these call no function that is planned with them.
+/// The time of a kernel's gangs as a part of that of one work-item after the other, both with the functions that they
+/// call; `None` if there are no gangs, or these call no function that was planned for them.
 pub(super) fn part_with_calls(function: &Function<'_>, tree: &CallTree<'_>, plan: &Plan) -> Option<f64> {
     let versions = plan.versions.iter().any(|version| version.plan.is_some());
     let mut calls = Called { tree, versions: &plan.versions, known: vec![None; plan.versions.len()] };
@@ -23,17 +23,17 @@ pub(super) fn part_with_calls(function: &Function<'_>, tree: &CallTree<'_>, plan
 struct Called<'c, 'm> {
     tree: &'c CallTree<'m>,
     versions: &'c [Version],
-    /// What is known of the versions, with what they call.
+    /// The costs of the versions, with the functions that they call, as far as they are known.
     known: Vec<Option<Cost>>,
 }
 
 impl Called<'_, '_> {
-    /// What a function that was planned costs a work-item, with what it calls.
+    /// What a planned function costs per work-item, with the functions that it calls.
     fn with_calls(&mut self, function: &Function<'_>, plan: &Plan) -> Cost {
         let mut all = plan.candidates.cost();
         let Some((gangs, calls)) = plan.gangs.as_ref().zip(plan.calls.as_ref()) else { return all };
         let costs = Costs::new(function, &plan.shapes, &plan.aos, Lanes::of(gangs.lanes, plan.vectors));
-        // Bodies may call versions of their own: the first is that of the usual course.
+        // Bodies may call versions of their own. The one of the usual course comes first.
         let mut versions: HashMap<InstId, VersionId> = HashMap::new();
         for ((call, _), version) in calls {
             if let Ok(version) = version {

@@ -1,9 +1,9 @@
-//! Candidate plans: a kernel's work-items one after the other, or each region by whole gangs of so many lanes, priced side by side.
+//! Candidate plans and their prices: work-items one after the other, or each region by whole gangs of so many lanes.
 //!
-//! Three things speak for more lanes than a register has numbers of 32 bits. Narrow numbers: a register that holds 8 numbers of 32
-//! bits holds 32 bytes, which cost no more to add. Loops that wait for their own results: the machine does something else meanwhile.
-//! And what a gang does once for all of its lanes. Against them speak values for which there are no registers, lanes that wait for
-//! the last one in a loop, what is left of a row, and the length of the code.
+//! Three things speak for more lanes than a register has 32-bit numbers. Narrow numbers: a register of 8 numbers of 32
+//! bits holds 32 bytes, which cost no more to add. Loops that wait for their own results: the machine does something
+//! else meanwhile. And what a gang does once for all lanes. Against more lanes speak values for which there are no
+//! registers, lanes that wait for the last one in a loop, the remainder of a row, and the length of the code.
 
 use crate::bounds::candidates::{MOST_LANES, WRITTEN};
 use crate::plan::costs::Costs;
@@ -19,11 +19,11 @@ const OFTEN_SHORT: f64 = 0.5;
 /// A way to run a region, or a kernel, and its price.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Candidate {
-    /// Lanes of a whole gang; 1 of work-items one after the other.
+    /// Lanes of a whole gang; 1 for work-items one after the other.
     pub(crate) lanes: u32,
-    /// Cycles a work-item, if nothing waits for results: work-items one after the other are not priced with that.
+    /// Cycles a work-item if nothing waits for results, as work-items one after the other are priced.
     pub(super) time: f64,
-    /// The same with what waits for results, and what the length of the code and the rest of a row make of it.
+    /// The same with waiting for results, the length of the code, and the remainder of a row.
     pub(crate) price: f64,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Candidate {
 struct OfRegion {
     /// The fewest lanes first.
     all: Vec<Candidate>,
-    /// The part of the time of the usual gangs, where these are whole, that they would take longer under a mask.
+    /// How much longer the usual gangs take under a mask, as a part of their time where they are whole.
     masked: f64,
 }
 
@@ -40,15 +40,15 @@ struct OfRegion {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
     single: Candidate,
-    /// The most lanes that whole gangs may have. Candidates of more are for rows that go together.
+    /// The most lanes that whole gangs may have. Candidates of more are for rows that run together.
     most: u32,
     /// In order of the states.
     regions: Vec<OfRegion>,
 }
 
 impl Candidates {
-    /// Prices gangs of the usual lanes, of which the costs and the estimate are known, and of up to `most`, or `together` in rows that
-    /// go together, which cost what `costs` says.
+    /// Prices gangs of the usual lanes, for which `usual` and `found` are the costs and the estimate; of up to `most`
+    /// lanes; and of up to `together` lanes for rows that run together. `costs` gives the costs for so many lanes.
     pub(super) fn of<'f, 'm: 'f>(
         usual: &Costs<'_>,
         found: &Estimate,
@@ -73,19 +73,19 @@ impl Candidates {
         Candidates { single, most, regions: pricing.into_iter().map(of_region).collect() }
     }
 
-    /// The most work-items of a row whose price one after the other is at most a part of that of a usual gang under a mask, which costs
-    /// the same however many lanes are missing: a gather waits as long for one number.
+    /// The longest row, in work-items, whose price one after the other is at most `part` of that of a usual gang under
+    /// a mask. The gang costs the same however many lanes are missing: a gather waits as long for one number.
     pub(super) fn scalar_rows(&self, part: f64) -> u32 {
         let Some((lanes, price)) = self.partial_gang().filter(|_| self.single.price > 0.0) else { return 0 };
         ((part * price / self.single.price) as u32).min(lanes - 1)
     }
 
-    /// The lanes of a usual gang, and its price, in cycles, if some are missing; none if there are no gangs.
+    /// The lanes of a usual gang, and its price in cycles if some lanes are missing; `None` if there are no gangs.
     pub(super) fn partial_gang(&self) -> Option<(u32, f64)> {
         self.gang(|region| 1.0 + region.masked)
     }
 
-    /// The same if none are.
+    /// The same if no lanes are missing.
     pub(super) fn whole_gang(&self) -> Option<(u32, f64)> {
         self.gang(|_| 1.0)
     }
@@ -101,27 +101,27 @@ impl Candidates {
         self.single.price
     }
 
-    /// The lanes that a region's whole gangs have at the least price.
+    /// The cheapest candidate for a region's whole gangs.
     pub(super) fn best(&self, region: usize) -> Candidate {
         self.up_to(region, self.most)
     }
 
-    /// The same of up to so many.
+    /// The same of at most so many lanes.
     pub(super) fn up_to(&self, region: usize, most: u32) -> Candidate {
         let possible = self.regions[region].all.iter().filter(|candidate| candidate.lanes <= most);
         possible.copied().reduce(|best, more| if more.price < best.price { more } else { best }).unwrap_or_default()
     }
 
-    /// How much more a region's usual gangs cost under a mask than whole ones of so many lanes, as a part of the price of the usual
-    /// ones where these are whole.
+    /// How much more a region's usual gangs cost under a mask than whole ones of so many lanes, as a part of the price
+    /// of the usual ones where these are whole.
     pub(super) fn saved_by_whole(&self, region: usize, lanes: u32) -> f64 {
         let OfRegion { all, masked } = &self.regions[region];
         let whole = all.iter().find(|candidate| candidate.lanes == lanes);
         all.first().zip(whole).map_or(0.0, |(usual, whole)| 1.0 + masked - whole.price / usual.price)
     }
 
-    /// The part of the time of rows that are shorter than a region's longest gangs that gangs of so many lanes save, which would go to
-    /// shorter ones otherwise, or to the usual ones under a mask.
+    /// What gangs of so many lanes save, as a part of the time of rows that are too short for a region's longest gangs.
+    /// Without them, such rows run in gangs of `shorter` lanes, or in the usual ones under a mask.
     pub(super) fn saved_by(&self, region: usize, lanes: u32, shorter: Option<u32>) -> f64 {
         let OfRegion { all, masked } = &self.regions[region];
         let time = |lanes: u32| all.iter().find(|candidate| candidate.lanes == lanes).map(|candidate| candidate.time);
@@ -132,19 +132,19 @@ impl Candidates {
         time(lanes).zip(otherwise).map_or(0.0, |(time, otherwise)| OFTEN_SHORT * (1.0 - time / otherwise))
     }
 
-    /// What the best gangs cost, and work-items one after the other, in cycles a work-item, if nothing waits for results.
+    /// The costs of the best gangs and of single work-items, in cycles a work-item, if nothing waits for results.
     pub(super) fn cost(&self) -> Cost {
         let of_gang = (0..self.regions.len()).map(|number| self.best(number).time).sum();
         Cost { of_gang, one_by_one: self.single.time }
     }
 
-    /// Those of a region, with their prices.
+    /// The candidates of a region: lanes and prices.
     pub(super) fn of_region(&self, region: usize) -> impl Iterator<Item = (u32, f64)> {
         self.regions.get(region).into_iter().flat_map(|region| &region.all).map(|one| (one.lanes, one.price))
     }
 
-    /// The price of gangs of so many lanes in each region, or of work-items one after the other if there are none, and of the next best
-    /// plan: another for one of the regions, or for all.
+    /// The price of gangs of so many lanes in each region, or of work-items one after the other for `None`; and that of
+    /// the next best plan, which is another candidate for one region, or work-items one after the other.
     pub(super) fn priced(&self, lanes: Option<&[u32]>) -> Option<(Priced, Priced)> {
         if self.regions.is_empty() {
             return None;
@@ -185,7 +185,7 @@ mod tests {
             let single = Candidate { lanes: 1, time: 0.0, price: 10.0 };
             Candidates { single, most: 16, regions: prices.iter().map(region).collect() }.scalar_rows(0.8)
         };
-        // Of what the mask adds, 0.25, nothing is left by the part, 0.8.
+        // The part, 0.8, leaves nothing of what the mask adds, 0.25.
         assert_eq!([9.0, 10.0, 39.0, 1000.0].map(|price| scalar_rows(&[price])), [0, 1, 3, 15]);
         assert_eq!(scalar_rows(&[30.0, 10.0]), 4);
         assert_eq!(scalar_rows(&[]), 0);

@@ -1,4 +1,4 @@
-//! What instructions cost a gang, by their recipes, and a work-item by itself, in cycles. What is compared is sums of these.
+//! What instructions cost a gang, by their recipes, and a work-item by itself, in cycles. Sums of these are compared.
 
 use std::cell::OnceCell;
 
@@ -15,12 +15,12 @@ pub(crate) struct Costs<'f> {
     pub(crate) gang: Lanes,
     pub(super) lanes: f64,
     recipes: Recipes<'f, 'f>,
-    /// What each instruction costs one work-item, and a gang, once it was asked for.
+    /// What each instruction costs one work-item and a gang, once it was asked for.
     prices: Vec<OnceCell<(f64, Price)>>,
 }
 
 impl<'f, 'm> Costs<'f> {
-    /// Those where lanes keep some values in AoS layout; `aos` is empty if that is none, or not known.
+    /// The costs with some values in AoS layout; `aos` is empty if there are none, or if that is not known yet.
     pub(crate) fn new(function: &'f Function<'m>, shapes: &'f Shapes, aos: &'f [bool], gang: Lanes) -> Self {
         let Lanes { lanes, vectors } = gang;
         let basis = Basis { function, shapes, aos, vectors, lanes, calls: None };
@@ -42,7 +42,7 @@ impl<'f, 'm> Costs<'f> {
         self.shapes.of_operand(operand)
     }
 
-    /// For one work-item, for a gang, and whether each lane goes to a place of its own.
+    /// The cost for one work-item, for a gang, and whether each lane goes to a place of its own.
     pub(super) fn of(&self, id: InstId) -> (f64, f64, bool) {
         let (single, price) = self.both(id);
         (single, price.gang, price.scattered)
@@ -53,23 +53,23 @@ impl<'f, 'm> Costs<'f> {
         *self.prices[id.index()].get_or_init(|| (self.recipes.single(id), self.recipes.price(id)))
     }
 
-    /// What an instruction costs a gang more where lanes may be missing.
+    /// What a mask adds to the cost of an instruction for a gang.
     pub(super) fn masked(&self, id: InstId) -> f64 {
         self.both(id).1.masked
     }
 
-    /// Of how many numbers a record has that lanes access whole, if an access is to one of them.
+    /// How many numbers a record has, if the instruction is an access to one of them and lanes access the record whole.
     pub(super) fn numbers(&self, id: InstId) -> Option<f64> {
         self.both(id).1.numbers
     }
 
-    /// What an operation costs on a register of floats.
+    /// What an operation costs on one register of floats.
     pub(super) fn of_register(&self, operation: Operation) -> f64 {
         let number = Number::Float;
         self.function.prices.of_lanes(operation, number, (self.gang.vectors.bits / number.bits()).max(1))
     }
 
-    /// What a gang's masks cost it at a branch at which lanes diverge: that of each side is made, and one of them looked at.
+    /// What masks cost a gang at a divergent branch: one is made for each side, and one of them is tested.
     pub(super) fn masks(&self) -> f64 {
         3.0 * self.recipes.simple(Number::Int(32))
     }
@@ -79,12 +79,12 @@ impl<'f, 'm> Costs<'f> {
         self.shapes.of(id) != Shape::Varying && self.inst(id).opcode != Opcode::Store
     }
 
-    /// Does each lane go to a place of its own?
+    /// Does each lane access a place of its own?
     pub(crate) fn is_scattered(&self, id: InstId) -> bool {
         self.both(id).1.scattered
     }
 
-    /// Does a block end with a branch that depends on what each work-item has loaded from a place of its own?
+    /// Does a block end with a branch on data that varies, which a processor can only guess for a work-item by itself?
     pub(super) fn is_guessed(&self, block: BlockId) -> bool {
         let Some(Operand::Inst(condition)) = self.function.condition(block) else { return false };
         let varies = |id: &InstId| self.shapes.of(*id) == Shape::Varying;
@@ -108,7 +108,7 @@ impl<'f, 'm> Costs<'f> {
         false
     }
 
-    /// How wide an instruction's values are, if each part is a vector.
+    /// How wide the result of an instruction is, if each part is a vector.
     pub(crate) fn width(&self, id: InstId) -> Width {
         self.recipes.width(id)
     }

@@ -1,4 +1,4 @@
-//! The decisions for a kernel: what is written obeys them.
+//! The decisions for a kernel, which emission obeys.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -29,12 +29,12 @@ use crate::switches::Subject;
 pub(crate) enum Slot {
     /// Once, in the frame.
     Uniform,
-    /// In the state, one for each work-item; the offset, in bytes, is for one work-item. In the region that serves every
-    /// state it is from the start of the work-item's record.
+    /// In the state, one for each work-item, at an offset in bytes for one work-item. In the region that serves all
+    /// states, the offset is from the start of the work-item's record.
     Item(u64),
 }
 
-/// What a gang costs, and its work-items one by one, as the estimate counts: all of them, or a work-item.
+/// The estimated cycles of gangs and of work-items one by one: of all work-items of a gang, or of one work-item.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cost {
     pub(crate) of_gang: f64,
@@ -42,7 +42,7 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    /// The part of the time of work-items one by one that gangs take.
+    /// The time of gangs as a part of that of work-items one by one.
     pub(super) fn part(self) -> f64 {
         if self.one_by_one > 0.0 { self.of_gang / self.one_by_one } else { 1.0 }
     }
@@ -50,15 +50,15 @@ impl Cost {
 
 /// The decisions for a kernel.
 pub(crate) struct Plan {
-    /// Values of loops that lanes leave in different iterations, used behind these: each lane's is from its own last iteration.
+    /// Values of divergent loops that are used behind the loop: each lane has the value of its own last iteration.
     pub(crate) apart: BTreeSet<InstId>,
-    /// Which instructions' results lanes keep in AoS layout, with all parts of each lane together; empty where there are none.
+    /// Which instructions' results are kept in AoS layout, all parts of a lane together; empty where there are none.
     pub(crate) aos: Vec<bool>,
-    /// Which instructions may differ between rows; empty where no rows go through a region together.
+    /// Which instructions may differ between rows; empty where no region runs several rows together.
     pub(crate) of_row: Vec<bool>,
-    /// Which work-items a gang has.
+    /// Which work-items form a gang.
     pub(crate) layout: Layout,
-    /// How several work-groups run as one, if they do, and the most work-items along x that these have.
+    /// How several work-groups run as one, if they do, and the most work-items along x that each may have.
     pub(crate) coalescing: Option<Coalescing>,
     pub(crate) most_coalesced: u32,
     pub(crate) cost: Cost,
@@ -67,33 +67,33 @@ pub(crate) struct Plan {
     pub(crate) shapes: Rc<Shapes>,
     pub(crate) rematerialised: Rematerialised,
     pub(super) liveness: Liveness,
-    /// One region a state, in order of the states; empty if there is only the region of all states.
+    /// One region for each state, in order of the states; empty if there is only the region that serves all states.
     pub(crate) regions: Vec<Region>,
-    /// The region of all states, where it is needed. Without it, work-items that have diverged run their regions under masks.
+    /// The region that serves all states, if needed. Without it, diverged work-items run their regions under masks.
     pub(crate) all: Option<Region>,
     pub(crate) progress: Progress,
     pub(crate) slots: HashMap<InstId, Slot>,
     /// Offset, in bytes for one work-item, of the results of each scan, by the state behind it.
     pub(crate) scan_slots: HashMap<StateId, u64>,
-    /// Offset, in the group's part, of what collective operations gather, by the state behind each; in the frame if it is
-    /// not here.
+    /// Offset, in the group's part, of what collective operations gather, by the state behind each. Where there is
+    /// none, it is in the frame.
     pub(crate) gather_offsets: HashMap<StateId, u64>,
     /// Offset, in bytes for one work-item, of the state that a work-item is at.
     pub(crate) state_slot: u64,
-    /// Offset and size, in bytes for one work-item, of the records that hold all values where one region serves every state.
-    /// That may have thousands, and an array of each would have a start that all the code keeps at hand.
+    /// Offset and size, in bytes for one work-item, of the records that hold all values where one region serves all
+    /// states. There may be thousands of values, and the code would keep the start of an array for each at hand.
     pub(crate) records: Option<(u64, u64)>,
-    /// Which of the versions are called, once that is planned.
+    /// The version of each call, once versions are planned.
     pub(crate) calls: Option<Calls>,
-    /// Versions of functions that a kernel's gangs call, also from each other; those of a version stand with its kernel.
+    /// Versions of functions that a kernel's gangs call, directly or not; only a kernel's own plan lists them.
     pub(crate) versions: Vec<Version>,
     /// How the regions of single states run as gangs, if they do.
     pub(crate) gangs: Option<Gangs>,
-    /// Do work-items of a column load the same in a loop, or leave one together?
+    /// Do work-items of a column load the same in a loop, or leave a loop together?
     pub(crate) columns: bool,
     /// The machine's vector registers.
     pub(crate) vectors: Vectors,
-    /// Why not, if they do not.
+    /// Why there are no gangs, if there are none.
     pub(crate) declined: Option<Declined>,
     pub(crate) objects: Vec<Object>,
     /// Addresses in objects that lie interleaved where there are gangs, and their units.
@@ -103,15 +103,15 @@ pub(crate) struct Plan {
     /// Bytes of state for the work-group and for each work-item.
     pub(crate) group_bytes: u64,
     pub(crate) item_bytes: u64,
-    /// The most bytes of them that a work-item has in one place.
+    /// The most bytes of these that a work-item has in one piece.
     pub(crate) longest_slot: u64,
-    /// How many lanes gangs could have, and for which price.
+    /// The lanes that gangs could have, with their prices.
     pub(super) candidates: Candidates,
     pub(crate) remarks: Vec<Remark>,
 }
 
 impl Plan {
-    /// The units of an object that is interleaved, as gangs have it.
+    /// The units of an object, if gangs have it interleaved.
     pub(crate) fn units(&self, object: &Object) -> Option<&Units> {
         match object.name {
             Name::Alloca(id) if self.gangs.is_some() => self.interleaved.get(&id),
@@ -119,35 +119,35 @@ impl Plan {
         }
     }
 
-    /// Has a region a loop, behind whichever barrier?
+    /// Has any region a loop?
     pub(crate) fn has_loops(&self, function: &Function<'_>) -> bool {
         let all = self.all.iter().filter(|_| self.regions.is_empty());
         self.regions.iter().chain(all).any(|region| !region.back_edges(function).is_empty())
     }
 
-    /// The price of the plan, as whole gangs have it, and of the next best one.
+    /// The price of the plan for whole gangs, and that of the next best plan.
     pub(super) fn priced(&self) -> Option<(Priced, Priced)> {
         let longest = |gangs: &Gangs| gangs.lengths.iter().map(|lengths| lengths[0]).collect::<Vec<u32>>();
         self.candidates.priced(self.gangs.as_ref().map(longest).as_deref())
     }
 
-    /// What it costs, in cycles a work-item, if it was priced.
+    /// The price of the plan in cycles a work-item, if it was priced.
     pub(crate) fn price(&self) -> Option<f64> {
         self.priced().map(|(chosen, _)| chosen.price)
     }
 
-    /// May gangs come to a region of which not all work-items are at its state?
+    /// May gangs come to a region with only some of their work-items at its state?
     pub(crate) fn by_state(&self) -> bool {
         self.progress == Progress::MayDiverge && self.all.is_none()
     }
 
-    /// Values that are alive where a state begins and were computed before, objects' addresses not among them.
+    /// Values from before a state that are alive where it begins, without the addresses of private objects.
     pub(crate) fn live_at(&self, state: StateId) -> &[InstId] {
         self.liveness.at_state(state.index())
     }
 
-    /// Do gangs of several registers a value run under masks, with nothing in the kernel that has fewer than 32 bits? Truths that
-    /// are kept for each work-item have, as they are in memory.
+    /// Do gangs whose values take several registers run under masks, with nothing in the kernel narrower than 32 bits?
+    /// Booleans that are kept for each work-item are narrower, as they are bytes in memory.
     pub(crate) fn wants_mask_a_register(&self, function: &Function<'_>) -> bool {
         let Some(gangs) = &self.gangs else { return false };
         let masked = |region: &Traversal| region.course.masks.iter().any(|mask| *mask != Mask::Entry);
@@ -168,7 +168,7 @@ impl Plan {
     }
 }
 
-/// Has a type numbers of fewer than 32 bits? Truths are none.
+/// Has a type numbers of fewer than 32 bits? Booleans do not count.
 fn is_narrow(ty: &Type) -> bool {
     let narrow = |component: &Scalar| match component {
         Scalar::Int(bits) => (2..32).contains(bits),

@@ -1,4 +1,4 @@
-//! What is told of a plan.
+//! The remarks on a plan.
 
 use crate::analyse::memory::Home;
 use crate::declined::Declined;
@@ -8,7 +8,7 @@ use crate::plan::estimate::Estimate;
 use crate::plan::gangs::Gangs;
 use crate::remarks::{Part, Remark};
 
-/// How barriers are waited at, what is kept, where objects are, and for `lanes` that were asked for, what became of them.
+/// How barriers are waited at, what is kept, where objects are, and what became of the `lanes` that were asked for.
 pub(super) fn describe(plan: &Plan, function: &Function<'_>, lanes: u32, estimate: Option<&Estimate>) -> Vec<Remark> {
     let mut remarks = vec![match function.in_fibers {
         true => Remark::Fibers { are_sub_groups: plan.gangs.is_some() },

@@ -1,4 +1,4 @@
-//! How a plan is made: one decision after the other, each by those before it.
+//! How a plan is made: a sequence of decisions, each based on those before it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -35,10 +35,10 @@ use crate::plan::wanted::{Wanted, asks_for_rows};
 use crate::recipe::Lanes;
 use crate::switches::Subject;
 
-/// The most rows of a tile: a cost, as with four each register of the machine has a result to wait for.
+/// The most rows of a tile. A cost: with four, every register of the machine has a result to wait for.
 const MOST_OF_TILE: u32 = 4;
 
-/// The private objects of a kernel, and what they say of its values.
+/// The private objects of a kernel, and what follows from them for its values.
 struct Private {
     objects: Vec<Object>,
     /// Addresses in objects that lie interleaved where there are gangs.
@@ -58,7 +58,7 @@ impl Private {
                 if object.home == Home::Arguments {
                     read_only.insert(index);
                 } else {
-                    // Each work-item has a copy of its own, one after the other.
+                    // Each work-item has a copy of its own, side by side.
                     parameters[index as usize] = Shape::Affine(object.stride() as i64);
                 }
             }
@@ -70,7 +70,7 @@ impl Private {
         Private { objects, interleaved, read_only, parameters }
     }
 
-    /// How far apart a variable's places are for neighbours in a row.
+    /// The distance between the addresses of a variable for neighbours in a row, in bytes.
     fn strides(&self) -> HashMap<InstId, i64> {
         let of = |object: &Object| match object.name {
             Name::Alloca(id) => Some((id, stride(object, self.interleaved.get(&id)) as i64)),
@@ -79,7 +79,7 @@ impl Private {
         self.objects.iter().filter_map(of).collect()
     }
 
-    /// Gives each lane a block of its own of the objects that vectors of addresses lead into; were there any that lay interleaved?
+    /// Gives each lane one block of the interleaved objects that the vectors of `addresses` lead into. Were there any?
     fn give_blocks(&mut self, addresses: &BTreeSet<InstId>) -> bool {
         let object = |id: &InstId| self.interleaved.get(id).map(|units| units.object);
         let objects: HashSet<InstId> = addresses.iter().filter_map(object).collect();
@@ -92,16 +92,16 @@ impl Private {
 struct Draft<'d, 'm> {
     function: &'d Function<'m>,
     wanted: Wanted,
-    /// Lanes of a usual gang, and the machine's registers.
+    /// The usual number of lanes, and the machine's registers.
     gang: Lanes,
     private: Private,
     liveness: Liveness,
-    /// Values of loops that lanes leave in different iterations, used behind these: each lane's is from its own last iteration.
+    /// Values of divergent loops that are used behind the loop: each lane has the value of its own last iteration.
     apart: BTreeSet<InstId>,
     shapes: Rc<Shapes>,
     regions: Vec<Region>,
     progress: Progress,
-    /// The region of all states.
+    /// The region that serves all states.
     all: Option<Region>,
     gangs: Result<Gangs, Declined>,
     /// Which values lanes keep in AoS layout.
@@ -112,7 +112,7 @@ struct Draft<'d, 'm> {
     candidates: Candidates,
 }
 
-/// Decides for a function that gangs call with arguments of these shapes.
+/// Plans a function, given the shapes of its parameters.
 pub(crate) fn plan_with(function: &Function<'_>, wanted: Wanted, parameters: Vec<Shape>) -> Result<Plan, Failure> {
     let mut draft = Draft::new(function, wanted.allowed(function), parameters)?;
     let shapes = Rc::clone(&draft.shapes);
@@ -128,8 +128,8 @@ pub(crate) fn plan_with(function: &Function<'_>, wanted: Wanted, parameters: Vec
 }
 
 impl<'d, 'm> Draft<'d, 'm> {
-    /// Finds the regions, and whether gangs can run them. Values that turn out to be each lane's own make others vary, so that all
-    /// is found anew.
+    /// Finds the regions, and whether gangs can run them. A value that turns out to be `apart` makes others vary, so
+    /// that everything is found anew.
     fn new(function: &'d Function<'m>, wanted: Wanted, parameters: Vec<Shape>) -> Result<Self, Failure> {
         let gang = Lanes::of(wanted.lanes(), wanted.vectors);
         let mut private = Private::new(function, gang.lanes, parameters);
@@ -191,7 +191,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         }
     }
 
-    /// Do work-items that have diverged run as gangs too, each state's under its mask? Only gangs know what a sub-group does.
+    /// Do diverged work-items still run as gangs, each state under its mask? Only gangs can do sub-group operations.
     fn by_state(&self) -> bool {
         let has_sub_groups = self.function.has_sub_group_operations() && self.wanted.sub_group_size > 1;
         has_sub_groups && self.progress == Progress::MayDiverge
@@ -202,7 +202,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         (1..self.function.states.len()).flat_map(|state| self.liveness.at_state(state).iter().copied()).collect()
     }
 
-    /// Finds the bodies of gangs whose lanes agree on guards.
+    /// Finds the regions that have a second body, for gangs whose lanes agree on guards.
     fn find_agreements(&mut self, costs: &Costs<'_>) {
         let by_state = self.by_state();
         let Ok(found) = &mut self.gangs else { return };
@@ -221,8 +221,8 @@ impl<'d, 'm> Draft<'d, 'm> {
         found.agreements = agreements(&kernel, &self.regions, found);
     }
 
-    /// Decides which values are kept in AoS layout, estimates what gangs cost, and declines them where they do not pay. `costs` are those
-    /// where no value is kept in AoS layout.
+    /// Decides which values are kept in AoS layout, estimates what gangs cost, and declines them where they do not pay.
+    /// `costs` assumes that no value is kept in AoS layout.
     fn weigh(&mut self, costs: &Costs<'_>) {
         let (function, shapes) = (self.function, &*self.shapes);
         let Ok(found) = &self.gangs else { return };
@@ -255,7 +255,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         };
         let may_decline = self.wanted.may_decline(function);
         if may_decline && function.has_loops() && !function.has_cuts() && !differs() {
-            // They are for work-groups of one, or launches of one. LLVM makes vectors of their loops, but not in a gang.
+            // They are for work-groups or launches of one work-item. LLVM vectorises their loops, but not in a gang.
             self.gangs = Err(Declined::SameForAll);
         } else if may_decline && self.candidates.cost().part() > self.wanted.worth() && !in_step() {
             self.gangs = Err(Declined::DoesNotPay);
@@ -263,7 +263,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         self.estimate = Some(estimate);
     }
 
-    /// Finds the loops whose iterations with all lanes have a body of their own.
+    /// Finds the loops that have a second body, for iterations that all lanes are in.
     fn find_all_on(&mut self, costs: &Costs<'_>) {
         let Ok(found) = &mut self.gangs else { return };
         if self.wanted.is_plain {
@@ -275,7 +275,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         }
     }
 
-    /// Decides how many lanes the whole gangs of each region have.
+    /// Decides the lengths of the whole gangs of each region.
     fn lengthen_gangs(&mut self) {
         let (Ok(found), Some(estimate)) = (&mut self.gangs, &self.estimate) else { return };
         found.scattered = estimate.scattered;
@@ -287,7 +287,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         }
     }
 
-    /// Decides which regions are written once, for gangs under a mask.
+    /// Decides which regions are written only once, for gangs under a mask.
     fn write_once(&mut self) {
         let Ok(found) = &mut self.gangs else { return };
         let once = |number: usize| {
@@ -296,7 +296,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         found.once = (0..found.regions.len()).map(once).collect();
     }
 
-    /// Decides which regions several rows go through at once.
+    /// Decides which regions run several rows together.
     fn join_rows(&mut self, costs: &Costs<'_>) {
         let (function, wanted, lanes) = (self.function, self.wanted, self.gang.lanes);
         let Ok(found) = &mut self.gangs else { return };
@@ -310,7 +310,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         let states = self.regions.iter().map(|region| region.states[0]);
         for (number, ((rows, region), state)) in found.rows.iter_mut().zip(&found.regions).zip(states).enumerate() {
             *rows = rows_at_once(costs, region, &self.of_row, long);
-            // What pays along a row does so down a column.
+            // As many lanes pay down a column as along a row.
             let count = self.candidates.up_to(number, MOST_OF_TILE * lanes).lanes / lanes;
             if rows.is_none() && count > 1 && !function.has_cuts() {
                 *rows = rows_of_tile(function, &self.shapes, region, &self.of_row, count, lanes);
@@ -323,7 +323,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         }
     }
 
-    /// Moves the private objects of gangs that are too large for the frame.
+    /// Moves private objects to the state of the work-group where those of a gang are too large for the frame.
     fn place_objects(&mut self) {
         let Ok(found) = &self.gangs else { return };
         for object in &mut self.private.objects {
@@ -333,13 +333,13 @@ impl<'d, 'm> Draft<'d, 'm> {
             }
             let among = |id| self.private.interleaved.get(&id).map(|units| units.among);
             if matches!(object.name, Name::Alloca(id) if among(id) == Some(Among::Gang)) {
-                // What is side by side is at the start of a cache line.
+                // The lanes' units lie side by side from the start of a cache line.
                 object.align = object.align.max(CONTEXT_ALIGN.min(64));
             }
         }
     }
 
-    /// Gives everything its place, and says what was decided.
+    /// Lays out what the plan keeps, and makes the remarks.
     fn finish(self) -> Plan {
         let (function, wanted, by_state) = (self.function, self.wanted, self.by_state());
         let has_tiles = |gangs: &Gangs| gangs.rows.iter().flatten().any(|rows| rows.own_masks);
@@ -388,7 +388,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     }
 }
 
-/// Does a kernel load in a loop from where those in other rows do, and not all of a row from one place?
+/// Does a kernel load in a loop what other rows load too, at addresses that differ along x?
 fn columns(function: &Function<'_>, shapes: &Shapes, regions: &[Traversal]) -> bool {
     if function.has_cuts() || !asks_for_rows(function) {
         return false;

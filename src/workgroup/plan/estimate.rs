@@ -1,6 +1,7 @@
-//! Whether lanes pay: what a region costs a gang, and what its work-items one by one.
+//! Whether lanes pay: what a region costs a gang, and what it costs its work-items one by one.
 //!
-//! What instructions cost is in `costs`, and how often they run in `presence`. Constants here say how often something happens, as far as that is guessed.
+//! `costs` has the price of instructions, and `presence` how often they run. The constants here are guessed
+//! frequencies.
 
 use crate::ir::Function;
 
@@ -14,20 +15,20 @@ use crate::plan::presence::{Presence, doubt};
 use crate::plan::scalar_cost::scalar_factor;
 use crate::prices::overrides;
 
-/// What is compared.
+/// The costs that are compared, in cycles.
 #[derive(Default)]
 pub(crate) struct Estimate {
     /// Of as many work-items as there are lanes, one by one.
     pub(crate) single: f64,
     /// Of a gang.
     pub(crate) gang: f64,
-    /// The part of that which is done once for all lanes, by other units than vectors.
+    /// The part of `gang` that is done once for all lanes, by other units than vectors.
     pub(crate) shared: f64,
-    /// Places of the code at which each lane reads or writes at an address of its own.
+    /// How many accesses every gang runs in which each lane has an address of its own.
     pub(crate) scattered: usize,
 }
 
-/// How much more often code in a loop runs than around it, if nothing is known of it, and how many loops count.
+/// Frequencies: the trip count of a loop of which nothing is known, and how many nested loops multiply it.
 pub(crate) const ITERATIONS: f64 = 8.0;
 pub(crate) const DEPTH: usize = 3;
 
@@ -44,7 +45,7 @@ pub(crate) fn estimate(costs: &Costs<'_>, gangs: &Gangs) -> Estimate {
     all
 }
 
-/// Sums up a region of which it is known how often its nodes run.
+/// Sums up a region, given how often its nodes run.
 pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course, presence: &Presence) -> Estimate {
     let function = costs.function;
     let mut result = Estimate::default();
@@ -75,7 +76,7 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
             result.scattered += usize::from(scattered && presence.is_sure(node));
         }
         if costs.is_guessed(*block) {
-            // The branch out of a loop goes out once.
+            // A branch that leaves a loop does so once in all iterations.
             let leaves = |number: &usize| graph.successors[node].iter().any(|next| !graph.is_in(*next, *number));
             let left = graph.innermost(node).filter(leaves);
             let often_left = left.map_or(1.0, |number| 1.0 / iterations(function, graph, number));
@@ -87,15 +88,15 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
     result
 }
 
-/// How much more often each node runs than the region around its loops.
+/// How many iterations of its loops run each node, for one run of the region.
 pub(super) fn iterations_of_nodes(function: &Function<'_>, graph: &Graph) -> Vec<f64> {
     let of_loops: Vec<f64> = (0..graph.loops.len()).map(|number| iterations(function, graph, number)).collect();
     let of_node = |node| graph.around(node).take(DEPTH).map(|number| of_loops[number]).product();
     (0..graph.end()).map(of_node).collect()
 }
 
-/// How often a loop runs, as far as that counts. Those by which a work-group fills a tile go by its size to a constant, which is
-/// not far, from wherever each work-item starts.
+/// The trip count of a loop, as far as it matters. A loop by which a work-group fills a tile advances by the size of
+/// the work-group up to a constant, which is not far from wherever a work-item starts.
 fn iterations(function: &Function<'_>, graph: &Graph, number: usize) -> f64 {
     let bounds = bounds(function, graph, number);
     let strided = bounds.iter().filter(|bound| bound.counter.step().is_some_and(|step| step > 1));

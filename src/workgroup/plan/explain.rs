@@ -1,5 +1,5 @@
-//! What is told of a kernel at the verbose level beside the decisions: the branches on which work-items diverge, the accesses at
-//! which each lane goes to a place of its own, and what each comes from, with lines of the source where the module has them.
+//! The remarks of the verbose level beside the decisions: the branches on which work-items diverge, the accesses at
+//! which each lane has an address of its own, and the cause of each, with source lines where the module has them.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::ir::{Function, Inst, Kind, Opcode, Operand, Terminator};
 use crate::plan::decisions::Plan;
 use crate::remarks::{Cause, Remark, Source, Why};
 
-/// The remarks. `lanes` are those that the options ask for, 0 if they leave it open.
+/// The remarks. `lanes` is the number of lanes that the options ask for, 0 if they leave it open.
 pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<Remark> {
     let mut remarks = vec![width(plan, lanes)];
     remarks.extend(objects(plan));
@@ -35,7 +35,7 @@ pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<R
     remarks
 }
 
-/// S and V, and why V.
+/// The sub-group size, the lanes of a gang, and why there are so many.
 fn width(plan: &Plan, lanes: u32) -> Remark {
     let why = match &plan.gangs {
         None => Why::None,
@@ -49,7 +49,7 @@ fn width(plan: &Plan, lanes: u32) -> Remark {
     Remark::Width { sub_group_size: plan.sub_group_size, lanes, why }
 }
 
-/// How the private objects of a gang lie.
+/// The layout of a gang's private objects.
 fn objects(plan: &Plan) -> impl Iterator<Item = Remark> {
     let variables = plan.objects.iter().filter(|object| matches!(object.name, Name::Alloca(_)));
     variables.filter(|_| plan.gangs.is_some()).map(|object| match plan.units(object) {
@@ -69,7 +69,7 @@ fn shorten(remarks: &mut Vec<Remark>, more: fn(usize) -> Remark) {
     }
 }
 
-/// The remark on a load or store of which lanes do not have their values side by side.
+/// The remark on an access whose lanes do not lie side by side.
 fn access(function: &Function<'_>, plan: &Plan, inst: &Inst<'_>) -> Option<Remark> {
     let address = match inst.opcode {
         Opcode::Load | Opcode::AtomicRmw | Opcode::AtomicCmpXchg => *inst.operands.first()?,
@@ -81,7 +81,7 @@ fn access(function: &Function<'_>, plan: &Plan, inst: &Inst<'_>) -> Option<Remar
     is_own.then(|| Remark::OwnPlace { opcode: inst.opcode, place: inst.place(), source: source() })
 }
 
-/// What a value that differs from lane to lane comes from: the nearest thing that is not computed of others.
+/// Why a value differs from lane to lane: the nearest instruction behind it that is not computed from others.
 fn source(function: &Function<'_>, plan: &Plan, operand: Operand) -> Source {
     let nowhere = |cause| Source { cause, place: String::new() };
     let mut queue = vec![operand];

@@ -1,5 +1,5 @@
-//! Other forms of a kernel, which run launches that allow them: with the first two dimensions exchanged, for buffers of which no two
-//! overlap, and with fewer lanes, or none, for short rows. Each is code of its own, so that it is made only where it gains enough.
+//! Other forms of a kernel, for launches that allow them: with the first two dimensions exchanged, for buffers that do
+//! not overlap, and with fewer lanes, or one, for short rows. Each costs a compilation, so it has to gain enough.
 
 use oxicl_abi::{AlongY, KernelSignature};
 use oxicl_ops::Query;
@@ -10,21 +10,21 @@ use crate::ir::{Buffers, Function, Inst, Kind};
 use crate::plan::{Planned, Wanted, plan};
 use crate::remarks::Gain;
 
-/// The part of a kernel's price that gangs along y may have at most where it is run by these. A cost: prices of plans that are alike are
-/// that far from what they take, and all that is accessed along x is far apart then.
+/// Gangs along y run the kernel if their price is at most this part of that of gangs along x. A cost: the prices of
+/// similar plans are off by as much, and whatever is accessed along x then lies far apart.
 const WORTH_TURNING: f64 = 0.5;
 
-/// The part of a kernel's price that other code may have at most where it is made. A cost: it is compiled once more.
+/// Another form is made if its price is at most this part of that of the usual code. A cost: it is compiled once more.
 const WORTH_COMPILING: f64 = 0.9;
 
-/// The fewest lanes of gangs that other forms have: a bound on compile time, as a plan is made for each number of lanes. Two by two
-/// work-items are few in a work-group.
+/// The fewest lanes that gangs of other forms have. A bound on compile time: each number of lanes takes a plan.
+/// Work-groups of two by two have few work-items.
 const NARROWEST: u32 = 4;
 
-/// The price of gangs along y, if there can be any, and it is much less than that of what was planned.
+/// The price of gangs along y, if they are possible and much cheaper than the plan that there is.
 pub(super) fn price_along_y(planned: &Planned<'_>, signature: &KernelSignature, wanted: Wanted) -> Option<f64> {
     let Planned { function, tree, .. } = planned;
-    // The order of work-items in their work-group is another then.
+    // Exchanging x and y changes the order of work-items in a work-group.
     let tells_order = |inst: &Inst<'_>| match inst.kind {
         Kind::Query(query) => query.dimension().is_none() && !matches!(query, Query::WorkDim | Query::ProgramBlock),
         _ => false,
@@ -67,14 +67,14 @@ pub(super) fn gain_if_disjoint(planned: &Planned<'_>, wanted: Wanted) -> Option<
     price_of(planned, wanted, WORTH_COMPILING, |function| function.buffers = Buffers::Disjoint).map(Gain::Price)
 }
 
-/// The most work-items of a row that take so much less time one after the other than as a gang with so many lanes that code for them
-/// is made.
+/// The longest row, in work-items, that is worth code of its own to run one work-item after the other instead of as a
+/// gang.
 pub(super) fn scalar_rows(planned: &Planned<'_>, wanted: Wanted) -> u32 {
     if may_be_narrow(planned, wanted) { planned.plans[0].candidates.scalar_rows(WORTH_COMPILING) } else { 0 }
 }
 
-/// Lengths of rows for which gangs of as many lanes take so much less time that code for them is made: the sum of these, which are powers
-/// of two. Only of kernels that wait at barriers: short work-groups of others run as one.
+/// Row lengths that are worth code of their own for gangs of as many lanes: the sum of these lengths, which are powers
+/// of two. Only kernels that wait at barriers have any: others run short work-groups as one.
 pub(super) fn narrow_rows(planned: &Planned<'_>, wanted: Wanted) -> u32 {
     let Planned { function, plans, .. } = planned;
     let usual = &plans[0].candidates;
@@ -93,12 +93,12 @@ pub(super) fn narrow_rows(planned: &Planned<'_>, wanted: Wanted) -> u32 {
         .sum()
 }
 
-/// May launches of a kernel whose usual code has gangs run with fewer lanes?
+/// Has the usual code gangs that a launch may replace by narrower ones?
 fn may_be_narrow(Planned { function, plans, .. }: &Planned<'_>, wanted: Wanted) -> bool {
     wanted.lanes == 0 && plans[0].gangs.is_some() && !function.has_sub_group_operations() && !function.in_fibers
 }
 
-/// The price of another form of a kernel, if it is at most a part of that of what was planned.
+/// The price of another form of a kernel, if it is at most `part` of that of the existing plan.
 fn price_of(planned: &Planned<'_>, wanted: Wanted, part: f64, change: impl FnOnce(&mut Function<'_>)) -> Option<f64> {
     let [known] = &planned.plans[..] else { return None };
     let mut form = planned.function.again().ok()?;

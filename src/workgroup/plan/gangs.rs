@@ -17,33 +17,33 @@ use crate::plan::rows::Together;
 
 /// How the regions of a kernel run as gangs.
 pub(crate) struct Gangs {
-    /// Lanes of a gang that may be partial.
+    /// The usual number of lanes, which partial gangs have, too.
     pub(crate) lanes: u32,
-    /// Lanes of the whole gangs that each region is written for, the longest first, in order of the states.
+    /// The lanes of the whole gangs that each region is written for, the longest first, in order of the states.
     pub(crate) lengths: Vec<Vec<u32>>,
-    /// Regions whose code for gangs under a mask does for whole ones as well, in order of the states.
+    /// Regions that are written only once, for gangs under a mask, in order of the states.
     pub(crate) once: Vec<bool>,
-    /// Regions that several rows go through at once, in order of the states.
+    /// Regions that run several rows together, in order of the states.
     pub(crate) rows: Vec<Option<Together>>,
-    /// Accesses at which each lane goes to a place of its own.
+    /// How many accesses every gang runs in which each lane has an address of its own.
     pub(crate) scattered: usize,
     /// The blocks of each region and their course, in order of the states.
     pub(crate) regions: Vec<Traversal>,
-    /// How often each region runs in the time of one that runs once, in order of the states.
+    /// How often each region runs, where 1.0 is a region that runs once, in order of the states.
     pub(crate) often: Vec<f64>,
-    /// Regions that have another body for gangs whose lanes agree on the guards, in order of the states.
+    /// Regions that have a second body, for gangs whose lanes agree on the guards, in order of the states.
     pub(crate) agreements: Vec<Option<Agreement>>,
-    /// Each region is written once, for gangs under a mask.
+    /// The baseline tier: each region is written only once, for gangs under a mask.
     pub(crate) is_plain: bool,
 }
 
-/// What gangs do whose lanes agree on the guards of a region.
+/// The second body of a region, for gangs whose lanes agree on its guards.
 pub(crate) struct Agreement {
     pub(crate) guards: Guards,
     /// Their course through the blocks of the region.
     pub(crate) course: Course,
-    /// The node behind the first from which on nothing is done, neither by the gang that goes there nor by those that follow it
-    /// in its stretch.
+    /// The successor of the entry node from which nothing is done, neither by the gang that goes there nor by those
+    /// that follow it in its stretch.
     pub(crate) idle: Option<usize>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Agreement {
 pub(crate) struct Usual<'g> {
     pub(crate) graph: &'g Graph,
     pub(crate) course: &'g Course,
-    /// How often it runs in the time of a region that runs once.
+    /// How often it runs, where 1.0 is a region that runs once.
     pub(crate) often: f64,
 }
 
@@ -65,7 +65,7 @@ impl Gangs {
         })
     }
 
-    /// The most lanes that a gang of any region has, in a row.
+    /// The lanes of the longest gang of any region, along a row.
     pub(crate) fn most(&self) -> u32 {
         let together = self.rows.iter().flatten().map(|rows| rows.lanes);
         self.lengths.iter().flatten().copied().chain(together).fold(self.lanes, u32::max)
@@ -86,8 +86,8 @@ pub(crate) struct Kernel<'c, 'm> {
     pub(crate) is_plain: bool,
 }
 
-/// Decides whether gangs run the regions. Values of loops that lanes leave in different iterations, used behind these, are added to
-/// `apart`: shapes have to take them for varying.
+/// Decides whether gangs run the regions. Values of divergent loops that are used behind the loop are added to `apart`;
+/// the shapes have to be found again with these varying.
 pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Result<Gangs, Declined> {
     let Kernel { function, shapes, regions, progress, liveness, lanes, layout, shares_locks, is_plain } = *kernel;
     if let Progress::OneRegion(reason) = progress {
@@ -125,8 +125,8 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
     Ok(Gangs { lanes, lengths, once, rows, scattered: 0, regions: result, often, agreements, is_plain })
 }
 
-/// How often each region runs in the time of one that runs once: those that a loop goes through from barrier to barrier as often as a
-/// loop runs. Loops around these are not told from them.
+/// How often each region runs, where 1.0 is a region that runs once. A region in a loop around barriers runs as
+/// often as a loop is assumed to, however many loops it is in.
 fn often(regions: &[Region]) -> Vec<f64> {
     let next = |number: usize| {
         let exits = regions[number].exits.iter();
@@ -142,8 +142,8 @@ fn often(regions: &[Region]) -> Vec<f64> {
     (0..regions.len()).map(|number| if comes_back(number) { ITERATIONS } else { 1.0 }).collect()
 }
 
-/// Finds values of a loop that are used outside, other than by a phi at an exit. Lanes that left in an earlier iteration would
-/// find that of the last one. LLVM keeps loops free of this, but not those that only a cut makes: entered in the middle.
+/// Finds values of a loop that are used outside, but not by a phi at an exit. Lanes that left early would find that of
+/// the last iteration. LCSSA form excludes this, but not for loops that only a cut makes: entered midway.
 fn leaking(function: &Function<'_>, graph: &Graph, number: usize, liveness: &Liveness, found: &mut BTreeSet<InstId>) {
     let inside = |block| graph.holds(number, block);
     let mut note = |operand: &Operand| match operand {

@@ -1,4 +1,4 @@
-//! Whether a region has a body of its own for gangs whose lanes agree on its guards.
+//! Whether a region has a second body, for gangs whose lanes agree on its guards.
 
 use std::collections::BTreeSet;
 
@@ -18,15 +18,15 @@ use crate::plan::costs::Costs;
 use crate::plan::gangs::{Agreement, Gangs};
 use crate::plan::masks::share_of_masks;
 
-/// The part of a gang's time that such a body has to save: a cost, as less is lost in the noise of what is around the gang.
+/// The part of a gang's time that a second body has to save. A cost: less is lost in the noise around the gang.
 const WORTH: f64 = 0.08;
 
-/// Is it worth while to write so many instructions once more, to save that part of a gang's time?
+/// Is it worth writing so many instructions once more to save this part of a gang's time?
 pub(super) fn is_worth_a_body(saved: f64, instructions: usize) -> bool {
     saved > WORTH * (instructions as f64 / USUAL as f64).max(1.0)
 }
 
-/// What is known of a kernel that gangs run.
+/// What is known of a kernel that runs as gangs.
 pub(super) struct Kernel<'k, 'f> {
     pub(super) costs: &'k Costs<'f>,
     pub(super) objects: &'k [Object],
@@ -34,9 +34,9 @@ pub(super) struct Kernel<'k, 'f> {
     pub(super) liveness: &'k Liveness,
     /// Do all work-items go from state to state together?
     pub(super) together: bool,
-    /// May only some lanes of a gang be at a state?
+    /// May a gang come to a state with only some of its lanes?
     pub(super) by_state: bool,
-    /// Are gangs neighbours of a row, whatever the sub-groups?
+    /// Are gangs neighbours in a row, whatever the sub-groups?
     pub(super) rows: bool,
 }
 
@@ -48,17 +48,17 @@ pub(super) fn agreements(kernel: &Kernel<'_, '_>, regions: &[Region], gangs: &Ga
 fn agreement(kernel: &Kernel<'_, '_>, region: &Region, parts: &Traversal) -> Option<Agreement> {
     let (Costs { function, shapes, .. }, graph) = (kernel.costs, &parts.graph);
     let [state] = &region.states[..] else { return None };
-    // Only some of a gang's lanes are at the state.
+    // Gangs come here with only some of their lanes.
     if kernel.by_state && *state != StateId(0) {
         return None;
     }
     let blocks = || graph.blocks.iter().map(|block| function.block(*block));
     let instructions = blocks().map(|block| block.insts.len()).sum();
-    // Not even if masks take all the time.
+    // The body is too long even if masks took all of the time.
     if !is_worth_a_body(1.0, instructions) {
         return None;
     }
-    // What is kept once is what all have in common.
+    // Uniform values are kept once for the work-group.
     let live = kernel.liveness.at_state(state.index());
     let is_kept = |id: InstId| kernel.together && shapes.of(id) == Shape::Uniform && live.contains(&id);
     let leads = |from: BlockId, to: BlockId| match (graph.numbers.get(&from), graph.numbers.get(&to)) {
@@ -89,13 +89,13 @@ fn agreement(kernel: &Kernel<'_, '_>, region: &Region, parts: &Traversal) -> Opt
     (pays && function.allows(Decision::Guards, *state)).then_some(Agreement { guards, course, idle })
 }
 
-/// The node behind the first from which on nothing is done until the end of the kernel. The first has to do nothing either, and
-/// all gangs of a stretch to go there.
+/// The successor of the entry node from which nothing is done up to the end of the kernel. There is none unless the
+/// entry node has no effect either, and all gangs of a stretch go the same way from it.
 fn idle(kernel: &Kernel<'_, '_>, region: &Region, graph: &Graph, guards: &Guards) -> Option<usize> {
     let function = kernel.costs.function;
     let first = function.block(graph.blocks[0]);
     let Some(Operand::Inst(condition)) = function.condition(graph.blocks[0]) else { return None };
-    // What is said of a row is said of each gang by itself where gangs are sub-groups.
+    // Where gangs are sub-groups, what a guard says holds for each gang by itself, not for the row.
     let alike = kernel.rows && !kernel.by_state && guards.steady.contains(&condition);
     if !alike || region.exits != [Exit::Return] || !first.insts.iter().all(|id| is_harmless(function, *id)) {
         return None;
@@ -112,7 +112,7 @@ fn idle(kernel: &Kernel<'_, '_>, region: &Region, graph: &Graph, guards: &Guards
     graph.successors[0].iter().copied().find(|node| *node != graph.end() && is_empty(*node))
 }
 
-/// Does a way lead from one node to another, which may be the same?
+/// Does a path lead from one node to another, which may be the same?
 fn reaches(graph: &Graph, from: usize, to: usize) -> bool {
     let (mut work, mut seen) = (vec![from], vec![false; graph.end() + 1]);
     while let Some(node) = work.pop() {

@@ -16,7 +16,7 @@ use crate::plan::forms::{gain_if_disjoint, narrow_rows, price_along_y, scalar_ro
 use crate::plan::{Build, Plan, Planned, Wanted, plan, yields};
 use crate::remarks::{Part, Remark};
 
-/// Decides for a kernel that was read, also whether other forms of it are made where a launch allows them.
+/// Plans a kernel for the full tier, and decides which other forms of it are made for launches that allow them.
 pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Result<Planned<'m>, Failure> {
     let Build { signature, options, .. } = build;
     let wanted = Wanted::of(build, false);
@@ -38,7 +38,7 @@ pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Resul
         planned.plans[0].remarks.push(Remark::Disjoint(gain));
     }
     planned.scalar_rows = scalar_rows(&planned, wanted);
-    // Launches are given to forms by what the usual code says of their rows.
+    // The runtime asks the usual code alone which rows are narrow.
     if !options.turned && !options.disjoint {
         planned.narrow_rows = narrow_rows(&planned, wanted);
     }
@@ -48,7 +48,7 @@ pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Resul
     Ok(planned)
 }
 
-/// Decides for the baseline tier, whose code other forms of the kernel follow as the full tier has them.
+/// Plans a kernel for the baseline tier. Which other forms of it follow is as the full tier has it.
 pub(crate) fn plan_baseline<'m>(
     function: Function<'m>,
     build: Build<'_>,
@@ -77,7 +77,7 @@ fn planned<'m>(function: Function<'m>, signature: &KernelSignature, wanted: Want
         let coalescing = (tree.functions.is_empty() && tree.apart.is_empty() && tree.locals.is_empty())
             .then(|| coalescing(&function, wanted, signature.required_work_group_size))
             .flatten()
-            // A body beside the usual one is more to write.
+            // The baseline tier writes no second body.
             .filter(|coalescing| !wanted.is_plain || !coalescing.is_aside);
         let plans = rows(&function, wanted, coalescing)?;
         return unless_calls_cost_more(Planned::new(function, tree, plans)?, wanted);
@@ -88,7 +88,7 @@ fn planned<'m>(function: Function<'m>, signature: &KernelSignature, wanted: Want
     let Some(reason) = plans.iter().find_map(|plan| plan.declined) else {
         return Planned::new(function, tree, plans);
     };
-    // What many regions make of it matters less to fibers, which have one.
+    // A reason that comes from many regions may not hold for fibers, which have one.
     let in_fibers = for_fibers(&function)?;
     let one = plan(&in_fibers, Wanted { layout: Layout::Line, ..wanted })?;
     if one.declined.is_none() {
@@ -99,7 +99,7 @@ fn planned<'m>(function: Function<'m>, signature: &KernelSignature, wanted: Want
     Planned::new(function, tree, vec![alone])
 }
 
-/// Reads a kernel for fibers. Its instructions have other numbers then, so that decisions for it are others.
+/// Reads a kernel again, for fibers. Its instructions get other numbers, so its decisions are named apart.
 fn for_fibers<'m>(kernel: &Function<'m>) -> Result<Function<'m>, Failure> {
     let mut function = kernel.again_for_fibers()?;
     function.switches = kernel.switches.of_callee(&format!("{} in fibers", function.name));
@@ -107,8 +107,8 @@ fn for_fibers<'m>(kernel: &Function<'m>) -> Result<Function<'m>, Failure> {
     Ok(function)
 }
 
-/// Decides for a kernel whose gangs are no sub-groups. If there are two plans, the second is for several work-groups that run as
-/// one.
+/// Plans a kernel whose gangs are not sub-groups. If there are two plans, the second is for several work-groups that
+/// run as one.
 fn rows(function: &Function<'_>, wanted: Wanted, coalescing: Option<Coalescing>) -> Result<Vec<Plan>, Failure> {
     let alone = plan(function, wanted)?;
     let Some(coalescing) = coalescing.filter(|coalescing| alone.gangs.is_some() || !coalescing.is_aside) else {
@@ -126,7 +126,7 @@ fn rows(function: &Function<'_>, wanted: Wanted, coalescing: Option<Coalescing>)
     })
 }
 
-/// Declines gangs that do not pay because of the functions that they call, which were planned for them.
+/// Declines gangs that do not pay once the functions that they call, which are planned by now, are counted.
 fn unless_calls_cost_more<'m>(mut planned: Planned<'m>, wanted: Wanted) -> Result<Planned<'m>, Failure> {
     let Planned { function, tree, plans, .. } = &planned;
     let Some(part) = part_with_calls(function, tree, &plans[0]) else { return Ok(planned) };
@@ -142,9 +142,9 @@ fn unless_calls_cost_more<'m>(mut planned: Planned<'m>, wanted: Wanted) -> Resul
     Ok(planned)
 }
 
-/// Decides for a kernel that fibers run: each of them a sub-group, if it does something in these, else a work-item. Lanes of a
-/// gang go on together, so only sub-groups may wait for each other. What a function waits for may be a lock, which each
-/// work-item wants.
+/// Plans a kernel that fibers run: a sub-group each, if the kernel does something in sub-groups, else a work-item each.
+/// Lanes of a gang run together, so only sub-groups may wait for each other. A called function may wait for a lock that
+/// each work-item wants.
 fn fibers(function: &Function<'_>, wanted: Wanted, has_sub_groups: bool, callee_waits: bool) -> Result<Plan, Failure> {
     if !has_sub_groups {
         let mut plan = plan(function, Wanted { lanes: 1, ..wanted })?;
@@ -160,7 +160,7 @@ fn fibers(function: &Function<'_>, wanted: Wanted, has_sub_groups: bool, callee_
     }
 }
 
-/// Decides for a kernel whose sub-groups no gang can be: they have one work-item.
+/// Plans a kernel whose sub-groups no gang can run: a sub-group is one work-item.
 fn alone(function: &Function<'_>, wanted: Wanted, reason: Declined) -> Result<Plan, Failure> {
     if wanted.is_required {
         return failure(format!(

@@ -1,5 +1,5 @@
-//! Which gangs a region has code for: those that may be partial, under a mask, do for whole ones as well; whole ones of one or
-//! several lengths have code of their own where that saves time.
+//! Which gangs a region has code for. The code for gangs under a mask does for whole ones, too. Whole gangs have code
+//! of their own, for one or several lengths, where that saves time.
 
 use crate::analyse::course::{Mask, Traversal};
 use crate::bounds::bodies::USUAL;
@@ -8,8 +8,8 @@ use crate::plan::candidates::Candidates;
 use crate::plan::gangs::Gangs;
 use crate::plan::guards::is_worth_a_body;
 
-/// Lanes of the whole gangs that a region is written for, the longest first. Rows that are too short for the longest have shorter
-/// ones, where that is worth the code.
+/// The lanes of the whole gangs that a region is written for, the longest first. Shorter ones, for rows that are too
+/// short for the longest, are written where they are worth the code.
 pub(super) fn lengths(
     function: &Function<'_>,
     gangs: &Gangs,
@@ -20,7 +20,7 @@ pub(super) fn lengths(
     let instructions = instructions(function, &gangs.regions[number], |_| true);
     let shorter = std::iter::successors(Some(gangs.lanes), |lanes| Some(lanes * 2));
     let mut lengths = Vec::new();
-    // Each has to save time where there are only those shorter ones that did.
+    // Each length has to save time over the shorter ones chosen so far.
     for lanes in shorter.take_while(|lanes| *lanes < longest) {
         if is_worth_a_body(candidates.saved_by(number, lanes, lengths.last().copied()), instructions) {
             lengths.push(lanes);
@@ -31,8 +31,8 @@ pub(super) fn lengths(
     lengths
 }
 
-/// Is a region written for gangs under a mask only? If most of it lies under one anyway, it is long, or lanes go to places of their own, so
-/// much of the time has to go to the mask that code for whole gangs is worth its length.
+/// Is a region written only once, for gangs under a mask? In the baseline tier, always. Else if most of it is masked
+/// anyway, it is long, or lanes go to places of their own; unless code for whole gangs saves enough.
 pub(super) fn is_written_once(function: &Function<'_>, gangs: &Gangs, number: usize, candidates: &Candidates) -> bool {
     let region = &gangs.regions[number];
     let all = instructions(function, region, |_| true);
@@ -43,7 +43,7 @@ pub(super) fn is_written_once(function: &Function<'_>, gangs: &Gangs, number: us
     gangs.is_plain || ((mostly_masked || gangs.scattered > 0 || all > USUAL) && gains_little())
 }
 
-/// Instructions of a region under such masks.
+/// Counts the instructions of a region under masks that are meant.
 fn instructions(function: &Function<'_>, Traversal { graph, course }: &Traversal, is_meant: fn(Mask) -> bool) -> usize {
     let nodes = (0..graph.end()).filter(|node| is_meant(course.masks[*node]));
     nodes.map(|node| function.block(graph.blocks[node]).insts.len()).sum()

@@ -1,4 +1,4 @@
-//! What masks cost a gang by which lanes leave a region, and so what a body without them saves.
+//! What a gang's masks cost in a region, and so what a body without them saves.
 
 use crate::ir::BlockId;
 
@@ -9,13 +9,13 @@ use crate::plan::estimate::estimate_region;
 use crate::plan::presence::Presence;
 use crate::prices::overrides;
 
-/// The part of a gang's time that goes to masks which it has in a region on any course, but not on that of gangs that agree.
+/// The part of a gang's time that goes to masks which the course of gangs that agree on guards does without.
 pub(crate) fn share_of_masks(costs: &Costs<'_>, Traversal { graph, course: any }: &Traversal, agreed: &Course) -> f64 {
     let time = estimate_region(costs, graph, agreed, &Presence::on_all_sides(costs, graph, agreed)).gang;
     let presence = Presence::on_all_sides(costs, graph, any);
     let freed = (0..graph.end()).filter(|node| any.masks[*node] != Mask::Entry && agreed.masks[*node] == Mask::Entry);
     let saved = freed.map(|node| {
-        // Where lanes diverge or reconverge, whether any goes to the node or not, and not in each iteration of a loop between.
+        // Made where lanes diverge or reconverge, whether any goes there or not: not in each iteration in between.
         let (from, iterations) = (graph.dominator(node), &presence.iterations);
         let outside = f64::min(iterations[node], iterations[from]) * presence.gangs[from];
         let made = if any.masks[node] == Mask::Own { overrides::MASK_MADE.cycles * outside } else { 0.0 };
@@ -25,19 +25,19 @@ pub(crate) fn share_of_masks(costs: &Costs<'_>, Traversal { graph, course: any }
     saved / (time + saved).max(1.0)
 }
 
-/// The part of a gang's time that goes to masks of accesses in a loop, but not in iterations that begin with all lanes.
+/// The part of a gang's time that goes to masks of a loop's accesses, but not in iterations that begin with all lanes.
 pub(crate) fn share_of_loop(costs: &Costs<'_>, graph: &Graph, any: &Course, number: usize, all_on: &Course) -> f64 {
     let nodes = graph.loops[number].header..graph.loops[number].end;
     share_of_accesses(costs, graph, any, nodes.filter(|node| all_on.masks[*node] == Mask::Entry), 0.0)
 }
 
-/// The part of a gang's time that goes to the mask of the lanes that enter a region, which a whole gang does without.
+/// The part of a gang's time that goes to the mask of the lanes that enter a region, which whole gangs do without.
 pub(crate) fn share_of_entry(costs: &Costs<'_>, graph: &Graph, course: &Course) -> f64 {
     let entered = (0..graph.end()).filter(|node| course.masks[*node] == Mask::Entry);
     share_of_accesses(costs, graph, course, entered, costs.masks())
 }
 
-/// The part of a gang's time that goes to masks of the accesses of some nodes, and to making these once.
+/// The part of a gang's time that goes to masks of the accesses of some nodes, and to making them once, for `made`.
 fn share_of_accesses(
     costs: &Costs<'_>,
     graph: &Graph,
@@ -52,7 +52,7 @@ fn share_of_accesses(
     saved / (time + saved).max(1.0)
 }
 
-/// What the accesses of a block cost a gang more under a mask.
+/// What a mask adds to the cost of a block's accesses.
 fn of_block(costs: &Costs<'_>, block: BlockId) -> f64 {
     costs.block(block).iter().map(|id| costs.masked(*id)).sum()
 }

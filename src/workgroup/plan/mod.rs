@@ -45,25 +45,25 @@ pub(crate) use kernel::{plan_baseline, plan_kernel};
 pub(crate) use print::print;
 pub(crate) use wanted::{Build, Wanted, vectors};
 
-/// A kernel as it is run, what it calls, and the decisions for it.
+/// A kernel as it runs, the functions that it calls, and the plans for it.
 pub(crate) struct Planned<'m> {
     pub(crate) function: Function<'m>,
     pub(crate) tree: CallTree<'m>,
-    /// If there are two, the first is for work-groups whose rows are made of whole sub-groups, the other for any; or the other is for
-    /// several work-groups that run as one.
+    /// One plan or two. Of two, the first is for work-groups whose rows consist of whole sub-groups and the second for
+    /// any work-group; or the second is for several work-groups that run as one.
     pub(crate) plans: Vec<Plan>,
-    /// Gangs along y would be much cheaper.
+    /// Would gangs along y be much cheaper?
     pub(crate) turns: bool,
-    /// So would be code that relies on buffers that do not overlap.
+    /// Would code that relies on buffers that do not overlap be much cheaper?
     pub(crate) disjoint: bool,
-    /// The most work-items of a row that take much less time one after the other than as a gang.
+    /// The longest row, in work-items, that takes much less time one work-item after the other than as a gang.
     pub(crate) scalar_rows: u32,
-    /// Lengths of rows, powers of two in one sum, that take much less time in gangs of as many lanes.
+    /// Row lengths that take much less time in gangs of as many lanes: the sum of these powers of two.
     pub(crate) narrow_rows: u32,
 }
 
 impl<'m> Planned<'m> {
-    /// Plans what the gangs call.
+    /// Also plans the functions that the gangs call.
     fn new(function: Function<'m>, tree: CallTree<'m>, mut plans: Vec<Plan>) -> Result<Self, Failure> {
         for plan in &mut plans {
             versions::plan_calls(&function, &tree, plan)?;
@@ -72,12 +72,12 @@ impl<'m> Planned<'m> {
     }
 }
 
-/// The blocks of a function without cuts from which loops that wait for other work-items go into another iteration.
+/// The latches of loops that wait for other work-items, in a function without cuts.
 pub(crate) fn yields(function: &Function<'_>) -> BTreeSet<BlockId> {
     waiting::yields(function, &region(function, vec![StateId(0)]))
 }
 
-/// Decides for a kernel's function, as is wanted.
+/// Plans a kernel's function, whose parameters are uniform.
 fn plan(function: &Function<'_>, wanted: Wanted) -> Result<Plan, Failure> {
     plan_with(function, wanted, vec![Shape::Uniform; function.parameters.len()])
 }

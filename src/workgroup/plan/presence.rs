@@ -1,6 +1,6 @@
-//! How often code runs, as the estimate counts it: the part of the work-items that comes to each node of a region, and of the
-//! gangs. Branches that say how often they go to each side (`__builtin_expect`, weights of SPIR-V, the device library's rare
-//! cases) are believed; of the others nothing is known. The constants here are frequencies, as far as they are guessed.
+//! How often code runs, as the estimate counts it: for each node of a region, the part of the work-items and of the
+//! gangs that comes to it. Branch weights (`__builtin_expect`, SPIR-V, the device library's rare cases) are believed;
+//! of other branches nothing is known. The constants here are frequencies, as far as they are guessed.
 
 use crate::analyse::course::{Course, Leave, Mask};
 use crate::analyse::graph::Graph;
@@ -10,27 +10,27 @@ use crate::ir::{BlockId, Function, InstId, Opcode, Operand, Terminator};
 use crate::plan::costs::Costs;
 use crate::plan::estimate::iterations_of_nodes;
 
-/// The part of the work-items that takes one side of a branch on which they diverge, where the branch does not say. Of a branch on
-/// which they agree, all sides are as likely.
+/// The part of the work-items that takes one side of a divergent branch without weights. Where lanes agree on the
+/// branch, all sides are equally likely.
 const SIDE: f64 = 0.6;
-/// The part that goes where a branch says that none does: not zero, so that parts of it can be compared.
+/// The part that takes a side which the weights say is never taken: not zero, so that parts of it can be compared.
 const HARDLY_EVER: f64 = 1e-6;
-/// How hard a branch is to foretell that does not say: between those of random data and those that nearly always go to one side.
+/// How hard a branch without weights is to predict: between one on random data and one that nearly always goes one way.
 const UNKNOWN: f64 = 0.3;
-/// How much longer the last lane stays in a loop that lanes leave in different iterations, for each doubling of the lanes.
+/// How much longer the last lane stays in a divergent loop, for each doubling of the lanes.
 const LAST: f64 = 0.1;
 
-/// For one entry of a gang into the region, loops counted as running once.
+/// For one entry of a gang into the region. `items` and `gangs` count loops as running once.
 pub(crate) struct Presence {
     /// The part of the work-items that runs each node.
     pub(crate) items: Vec<f64>,
-    /// How often the gang runs each node: at most once, or longer in a loop that its lanes leave in different iterations.
+    /// How often the gang runs each node: at most once, but longer in a divergent loop.
     pub(crate) gangs: Vec<f64>,
-    /// How much more often each node runs than the region around its loops.
+    /// How many iterations of its loops run each node, for one run of the region.
     pub(crate) iterations: Vec<f64>,
-    /// The part of the gangs that come to each node, by the branches at which lanes agree.
+    /// The part of the gangs that comes to each node through branches on which lanes agree.
     pub(crate) parts: Vec<f64>,
-    /// Whether every gang runs each node that comes to the branches in front of it at which lanes agree.
+    /// Does every gang run each node, if it takes all sides of branches on which lanes agree?
     sure: Vec<bool>,
 }
 
@@ -45,8 +45,8 @@ impl Presence {
         presence
     }
 
-    /// The same as if gangs went to all sides of branches at which their lanes agree. That is how parts of the time are compared which
-    /// another body saves: a launch that goes to one side, as for an image's format, saves the part that goes to masks there.
+    /// The same if gangs took all sides of branches on which their lanes agree, as what another body saves is counted:
+    /// a launch that takes one side, as for the format of an image, saves the part of its time that masks take there.
     pub(crate) fn on_all_sides(costs: &Costs<'_>, graph: &Graph, course: &Course) -> Presence {
         let Costs { function, lanes, .. } = *costs;
         let iterations = iterations_of_nodes(function, graph);
@@ -72,7 +72,7 @@ impl Presence {
         self.iterations[node] * self.gangs[node]
     }
 
-    /// Does every gang run the node that comes to the branches in front of it at which lanes agree?
+    /// Does every gang run the node, if it takes all sides of branches on which lanes agree?
     pub(crate) fn is_sure(&self, node: usize) -> bool {
         self.sure[node]
     }
@@ -88,7 +88,7 @@ impl Presence {
         }
     }
 
-    /// The same by what the branches before the node say, where each of them says something and one says how often.
+    /// The same by branch weights: where all conditional branches in front of the node have some, and there is one.
     fn by_weights(&self, function: &Function<'_>, graph: &Graph, node: usize) -> Option<f64> {
         let (mut items, mut any) = (0.0, false);
         for from in &graph.predecessors[node] {
@@ -104,8 +104,7 @@ impl Presence {
         any.then(|| f64::min(items, self.items[graph.dominator(node)]))
     }
 
-    /// A gang runs what any of its lanes does: the sides of a branch on which lanes diverge are skipped only where the mask is
-    /// looked at.
+    /// A gang runs what any of its lanes runs. It skips a side of a divergent branch only where the mask is tested.
     fn of_gangs(&self, graph: &Graph, course: &Course, node: usize, lanes: f64) -> f64 {
         let from = graph.dominator(node);
         match course.masks[node] {
@@ -118,8 +117,8 @@ impl Presence {
     }
 }
 
-/// The part of the gangs that come to each node, by the branches at which lanes agree: a kernel has code for each format of an image,
-/// and runs that of one.
+/// The part of the gangs that comes to each node through branches on which lanes agree: a kernel has code for each
+/// format of an image, and runs that of one.
 fn parts_where_lanes_agree(function: &Function<'_>, graph: &Graph, course: &Course) -> Vec<f64> {
     let agree = |node: usize| matches!(course.leave[node], Leave::Branch(_));
     let behind = |node: &usize| Some(graph.post_dominator(*node)).filter(|next| *next != graph.end());
@@ -129,7 +128,7 @@ fn parts_where_lanes_agree(function: &Function<'_>, graph: &Graph, course: &Cour
         let from = graph.dominator(node);
         let goes_here = |before: usize| {
             let sides = &graph.successors[before];
-            // Where the other sides go to the last node at once, as at a guard, most come here.
+            // Where the other sides lead straight to the last node, as at a guard, most gangs come here.
             let is_guard = || sides.iter().all(|next| *next == node || Some(*next) == last);
             match part_that_goes(function, graph.blocks[before], graph.blocks[node]) {
                 _ if !agree(before) || sides.len() == 1 => 1.0,
@@ -143,7 +142,7 @@ fn parts_where_lanes_agree(function: &Function<'_>, graph: &Graph, course: &Cour
         } else if runs_as_dominator(graph, node) {
             parts[from]
         } else {
-            // Those that come round a loop are not new ones.
+            // Gangs that come along a back edge are not new ones.
             let before = graph.predecessors[node].iter().filter(|before| **before < node);
             before.map(|before| parts[*before] * goes_here(*before)).sum::<f64>().min(parts[from])
         };
@@ -155,11 +154,11 @@ fn parts_where_lanes_agree(function: &Function<'_>, graph: &Graph, course: &Cour
 /// Does a node run as often as its dominator, loops counted as running once?
 fn runs_as_dominator(graph: &Graph, node: usize) -> bool {
     let from = graph.dominator(node);
-    // Of the branch out of a loop: how often that is taken is how often the loop runs.
+    // A loop exit in between does not count: how often it is taken is the trip count.
     graph.headed(node).is_some() || graph.post_dominates(node, from) || leaves_loop(graph, from, node)
 }
 
-/// The part of those at the end of `from` that goes on to `to`, if the branch there says so.
+/// The part of those at the end of `from` that goes on to `to`, if the branch there has weights.
 fn part_that_goes(function: &Function<'_>, from: BlockId, to: BlockId) -> Option<f64> {
     let Terminator::Branch { weights, successors, .. } = &function.block(from).terminator else { return None };
     let all: f64 = weights.iter().copied().map(f64::from).sum();
@@ -168,14 +167,14 @@ fn part_that_goes(function: &Function<'_>, from: BlockId, to: BlockId) -> Option
     (all > 0.0).then(|| f64::max(there / all, HARDLY_EVER))
 }
 
-/// The part of the work-items in front of a node that come to it, if the branches there say so.
+/// The parts that come to a node, summed over its predecessors; `None` if the branch of one has no weights.
 pub(crate) fn part_that_comes(function: &Function<'_>, graph: &Graph, node: usize) -> Option<f64> {
     let from = graph.predecessors[node].iter();
     from.map(|from| part_that_goes(function, graph.blocks[*from], graph.blocks[node])).sum()
 }
 
-/// How hard the branch at the end of a block is to foretell: from 1, where both sides are alike, to 0, where
-/// it always goes to one.
+/// How hard the branch at the end of a block is to predict: from 1, where both sides are equally likely, to 0, where it
+/// always goes one way.
 pub(crate) fn doubt(function: &Function<'_>, block: BlockId) -> f64 {
     let parts = function.successors(block).iter().map(|to| part_that_goes(function, block, *to));
     match parts.collect::<Option<Vec<f64>>>() {
@@ -184,15 +183,15 @@ pub(crate) fn doubt(function: &Function<'_>, block: BlockId) -> f64 {
     }
 }
 
-/// Does a branch leave a loop that `node`, behind it, is in?
+/// Does the branch at the end of a node leave a loop that `node`, behind it, is in?
 fn leaves_loop(graph: &Graph, branch: usize, node: usize) -> bool {
     let inside = |number: &usize| graph.is_in(node, *number);
     let l = graph.around(branch).find(inside);
     l.is_some_and(|number| graph.successors[branch].iter().any(|next| !graph.is_in(*next, number)))
 }
 
-/// Does a loop count up to what all lanes share, each from its own place on, by steps that the places of a gang do not exceed? They
-/// leave it in the same iteration but for the last.
+/// Does a loop count from each lane's own start to a shared bound, by steps that are not known to be shorter than the
+/// gang? Then all lanes run the same iterations, but for the last.
 fn counts(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
     let Costs { function, shapes, lanes, .. } = *costs;
     let is_long = |step: i64| step.unsigned_abs() as f64 >= lanes;

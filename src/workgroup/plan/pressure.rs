@@ -1,5 +1,5 @@
-//! Register pressure: how many vector registers the values of a region take that are alive at once, and what those cost that the
-//! machine has not got.
+//! Register pressure: how many vector registers the live values of a region take, and what it costs to spill those that
+//! exceed the machine's.
 
 use std::collections::BTreeSet;
 
@@ -11,26 +11,26 @@ use crate::plan::costs::Costs;
 use crate::plan::presence::Presence;
 use crate::prices::{Access, Operation, overrides};
 
-/// A frequency: how often a value that has no register where it is made is not used soon after it. Black-Scholes, whose gangs of 32
-/// lanes have 60 registers alive where the machine has 16, takes 3 cycles a work-item more on Zen 4 than without.
+/// A frequency: how often a spilled result is not used soon after it is made. Black-Scholes, whose gangs of 32 lanes
+/// have 60 registers alive where the machine has 16, takes 3 cycles a work-item more on Zen 4 than without.
 const OFTEN_KEPT: f64 = 0.25;
 
-/// What a gang spends on values that have no registers; `None` of a region so large that it is not looked at.
+/// What spills cost a gang; `None` if the region is too large to look at.
 pub(super) fn spills(costs: &Costs<'_>, graph: &Graph, presence: &Presence) -> Option<f64> {
-    // What has no register is stored and loaded, beside what else is done.
+    // A spill is a store and a load, beside what else is done.
     let spill = costs.of_register(Operation::Contiguous(Access::Store))
         + costs.of_register(Operation::Contiguous(Access::Load));
     let at_ends = alive_at_ends(costs, graph)?;
-    // What has no register in code that lanes seldom go to is stored and loaded around it as well: half-precision products, whose
-    // rare case takes many, take 1.2 times as long in gangs of 64 as of 32 for AVX2.
+    // Spills in code that lanes seldom run cause stores and loads around it as well: half-precision products, whose
+    // rare case needs many registers, take 1.2 times as long in gangs of 64 as of 32 for AVX2.
     let often = |node: usize| presence.iterations[node] * presence.parts[node];
     let of_node = |(node, alive)| often(node) * without_registers(costs, graph, node, alive);
     let spilled: f64 = at_ends.into_iter().enumerate().map(of_node).sum();
     Some(overrides::BUSY.cycles * spill * spilled)
 }
 
-/// Registers that a node takes where the machine has none: as many as are missing at once, for values that stay alive, and of the
-/// results in between the part that has none.
+/// Registers that a node spills: for values that stay alive, the most that are missing at once; and a share of the
+/// results in between.
 fn without_registers(costs: &Costs<'_>, graph: &Graph, node: usize, mut alive: BTreeSet<InstId>) -> f64 {
     let there_are = f64::from(costs.gang.vectors.registers);
     let registers = |id: InstId| costs.width(id).registers;
@@ -59,7 +59,7 @@ fn without_registers(costs: &Costs<'_>, graph: &Graph, node: usize, mut alive: B
 fn alive_at_ends(costs: &Costs<'_>, graph: &Graph) -> Option<Vec<BTreeSet<InstId>>> {
     let mut at_ends = vec![BTreeSet::new(); graph.end()];
     let mut steps = 0;
-    // Nodes at whose start a value is alive, or at whose end.
+    // Nodes at whose start, or at whose end, a value is alive.
     let mut starts: Vec<(InstId, usize)> = Vec::new();
     let mut ends: Vec<(InstId, usize)> = Vec::new();
     for (node, block) in graph.blocks.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What a region costs whole gangs of so many lanes.
+//! What a region costs whole gangs of a given number of lanes.
 
 use crate::ir::{Function, Inst, InstId, Kind, Opcode, Scalar};
 
@@ -17,31 +17,30 @@ use crate::plan::pressure::spills;
 use crate::plan::recurrence::{Section, sections, waiting};
 use crate::recipe::Width;
 
-/// Cycles of a gang beside what its instructions take, for the loop that it is an iteration of: a cost, as processors go back in a
-/// loop once a cycle.
+/// Cycles that the loop over gangs adds to each gang. A cost: processors take a back edge once a cycle.
 const ITERATION: f64 = 1.0;
 
-/// The part of the time that as many lanes more as gangs usually have must save: a cost, as what is left of a row gets longer by as
-/// much.
+/// The part of the time that a gang has to save for each further multiple of the usual lanes. A cost: the remainder of
+/// a row grows in proportion.
 const LEFT: f64 = 0.04;
 
-/// The candidates of a region in the making.
+/// The candidates of a region, as they are priced.
 pub(super) struct Pricing<'g> {
     graph: &'g Graph,
     /// The course that most gangs take.
     course: &'g Course,
-    /// How often the region runs in the time of one that runs once.
+    /// How often the region runs, where 1.0 is a region that runs once.
     often: f64,
     sections: Vec<Section>,
-    /// Lanes of the narrowest numbers that fill a register: up to these, more are asked for though some did not pay.
+    /// Lanes whose narrowest varying numbers fill a register. Up to there, not paying does not end the search.
     natural: u32,
-    /// Instructions that lanes do not have in common.
+    /// Instructions that vary from lane to lane.
     pub(super) instructions: usize,
-    /// The part of the time of the usual gangs, where these are whole, that they would take longer under a mask.
+    /// The part of the usual gangs' time under a mask that goes to the mask.
     pub(super) masked: f64,
     /// The fewest lanes first.
     pub(super) all: Vec<Candidate>,
-    /// Do more lanes not pay?
+    /// Is there no point in pricing more lanes?
     pub(super) is_done: bool,
 }
 
@@ -65,7 +64,7 @@ impl<'g> Pricing<'g> {
         pricing
     }
 
-    /// Prices gangs of so many lanes.
+    /// Prices gangs of the lanes that `costs` is for.
     pub(super) fn price(&mut self, costs: &Costs<'_>) {
         let Pricing { graph, course, .. } = *self;
         let lanes = costs.gang.lanes;
@@ -78,8 +77,8 @@ impl<'g> Pricing<'g> {
         }
         let found = estimate_region(costs, graph, course, &presence);
         let vectors = found.gang - found.shared + spilled.unwrap_or(0.0);
-        // What is done once goes on beside, but not hand in hand: as with what is waited for, both together take the square root of
-        // their squares.
+        // What is done once overlaps with the vectors, but not perfectly. As with waiting, both together take the
+        // square root of the sum of their squares.
         let of_item = self.often / f64::from(lanes);
         let time = of_item * vectors.hypot(found.shared + ITERATION);
         let waits = of_item * waiting(costs, graph, course, &presence, &self.sections);
@@ -88,19 +87,19 @@ impl<'g> Pricing<'g> {
         self.all.push(Candidate { lanes, time, price });
     }
 
-    /// How many times the usual lanes gangs of so many have more.
+    /// How much longer a gang is than a usual one, in multiples of the latter.
     fn longer(&self, lanes: u32) -> f64 {
         self.all.first().map_or(0.0, |usual| f64::from(lanes) / f64::from(usual.lanes) - 1.0)
     }
 }
 
-/// As many lanes as the narrowest numbers fill a register with that differ from lane to lane.
+/// How many of the narrowest varying numbers fill a register.
 fn natural(costs: &Costs<'_>, graph: &Graph) -> u32 {
     let bits = varying(costs, graph).filter_map(|id| bits(costs.function, costs.inst(id))).min();
     bits.map_or(costs.gang.lanes, |bits| costs.gang.vectors.bits / bits)
 }
 
-/// Bits of the numbers that an instruction gives or stores, where these are numbers and no truths.
+/// Bits of the integers or half-precision numbers that an instruction gives or stores; `None` of booleans and others.
 fn bits(function: &Function<'_>, inst: &Inst<'_>) -> Option<u32> {
     match function.moved_type(inst).scalar()? {
         Scalar::Int(bits) => Some(bits).filter(|bits| *bits >= 8),
@@ -118,7 +117,7 @@ fn is_possible(costs: &Costs<'_>, graph: &Graph) -> bool {
     })
 }
 
-/// Registers that the results of all instructions take. What each lane does by itself is written for each.
+/// Registers that the results of all instructions take. What each lane does by itself is written for each lane.
 fn written(costs: &Costs<'_>, graph: &Graph) -> f64 {
     let of = |id: InstId| {
         let Width { registers, parts } = costs.width(id);
@@ -127,7 +126,7 @@ fn written(costs: &Costs<'_>, graph: &Graph) -> f64 {
     varying(costs, graph).map(of).sum()
 }
 
-/// The instructions of a region that lanes do not have in common: what varies, and stores.
+/// The instructions of a region that vary from lane to lane, and the stores.
 fn varying<'c>(costs: &'c Costs<'_>, graph: &'c Graph) -> impl Iterator<Item = InstId> + 'c {
     let ids = graph.blocks.iter().flat_map(|block| costs.block(*block)).copied();
     ids.filter(|id| {

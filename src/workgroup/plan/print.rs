@@ -1,5 +1,5 @@
-//! A plan as text, for people: the regions, the blocks of each in the order in which a gang goes through them, under which masks,
-//! and of each value what lanes have in common and where it is kept across barriers.
+//! A plan as text, for people: the regions, the linearised order of blocks of each with the masks, and of each value
+//! its shape and where it is kept across barriers.
 
 use std::fmt::Write;
 
@@ -95,7 +95,7 @@ impl<'m> Printer<'_, 'm> {
         }
     }
 
-    /// What was decided for all of a region.
+    /// The decisions for a whole region.
     fn choices(&mut self, gangs: &Gangs, number: usize) {
         let lengths: Vec<String> = gangs.lengths[number].iter().map(u32::to_string).collect();
         let candidates = self.plan.candidates.of_region(number);
@@ -135,7 +135,7 @@ impl<'m> Printer<'_, 'm> {
         self.line(3, &end);
     }
 
-    /// What is known and decided of an instruction: the shape of its value, how it is held, and how it is written.
+    /// What is known and decided of an instruction: the shape of its value, how it is kept, and its recipe.
     fn words(&self, id: InstId, recipes: Option<&Recipes<'_, 'm>>) -> String {
         let mut words = vec![shape(self.plan.shapes.of(id))];
         if self.plan.aos.get(id.index()).is_some_and(|aos| *aos) {

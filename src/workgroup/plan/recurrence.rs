@@ -1,7 +1,7 @@
-//! Recurrences: how long a loop waits for its own results. That is the longest way from what an iteration begins with to what
-//! the next one does, by values or by memory, and what keeps the machine busy meanwhile.
+//! Recurrences: how long a loop waits for its own results. That is the longest path, through values or memory, from the
+//! start of an iteration to that of the next one, less what keeps the machine busy meanwhile.
 //!
-//! Latencies are those of `prices`.
+//! Latencies come from `prices`.
 
 use std::collections::HashMap;
 
@@ -16,17 +16,17 @@ use crate::plan::costs::Costs;
 use crate::plan::presence::Presence;
 use crate::prices::{Latency, Number, overrides};
 
-/// A cost: instructions that a processor has under way at once: those behind wait, whatever they need. Of the processors that LLVM has
-/// models of, Haswell has 192, Skylake 224, Zen 3 256, Zen 4 320.
+/// A cost: how many instructions a processor has in flight. Those behind wait, whatever they need. Of the processors
+/// that LLVM has models of, Haswell has 192, Skylake 224, Zen 3 256, Zen 4 320.
 const WINDOW: f64 = 256.0;
 
-/// Code of a region that runs from its start to its end: an iteration of an innermost loop, or all of a region without loops. How
-/// long its results take does not depend on the lanes.
+/// Straight code of a region: an iteration of an innermost loop, or all of a region without loops. Its latencies do not
+/// depend on the number of lanes.
 pub(super) struct Section {
     nodes: std::ops::Range<usize>,
-    /// Cycles until the next iteration has what it begins with.
+    /// Cycles from the start of an iteration until the next one can start.
     recurrence: f64,
-    /// Cycles of the longest way through.
+    /// Cycles of the longest path through the section.
     path: f64,
 }
 
@@ -45,11 +45,12 @@ pub(super) fn sections(costs: &Costs<'_>, graph: &Graph) -> Vec<Section> {
     (0..graph.loops.len()).filter(|number| graph.is_innermost(*number)).map(section).collect()
 }
 
-/// What a gang waits for its own results in a region, beyond what keeps the machine busy meanwhile, as the sum of prices counts. A
-/// result that the next iteration begins with is waited for; others the more, the less of what follows is under way. As what is waited for
-/// and what is done meanwhile do not go hand in hand, both together take the square root of their squares: the mandelbrot set takes
-/// 11, 15 and 23 cycles an iteration of 16, 32 and 64 lanes on Zen 4, where results take 10.3 and each register 6; Black-Scholes 1,
-/// 0.92 and 0.84 of the time a work-item, of which this says 1, 0.93 and 0.87.
+/// How long a gang waits for its own results in a region, beyond what keeps the machine busy meanwhile, in the unit of
+/// summed prices. The recurrence is waited for in full. The longest path is waited for the more, the less of the code
+/// that follows is in flight. As waiting and work do not overlap perfectly, both together take the square root of the
+/// sum of their squares. The mandelbrot set takes 11, 15 and 23 cycles an iteration of 16, 32 and 64 lanes on Zen 4,
+/// where the recurrence takes 10.3 cycles and each register 6. Black-Scholes takes 1, 0.92 and 0.84 of the time a
+/// work-item; this says 1, 0.93 and 0.87.
 pub(super) fn waiting(
     costs: &Costs<'_>,
     graph: &Graph,
@@ -73,7 +74,7 @@ pub(super) fn waiting(
     sections.iter().map(of_section).sum()
 }
 
-/// The longest way through some nodes, if each result takes as long as it does in a vector.
+/// The latency of the longest path through varying values of some nodes.
 fn path(costs: &Costs<'_>, graph: &Graph, nodes: std::ops::Range<usize>) -> f64 {
     let mut times: HashMap<InstId, f64> = HashMap::new();
     for id in nodes.flat_map(|node| costs.block(graph.blocks[node])) {
@@ -92,7 +93,7 @@ fn path(costs: &Costs<'_>, graph: &Graph, nodes: std::ops::Range<usize>) -> f64 
     times.into_values().fold(0.0, f64::max)
 }
 
-/// How many cycles the result of an instruction takes, as a vector or a number.
+/// The latency of an instruction as a vector or a scalar, in cycles.
 pub(super) fn latency(costs: &Costs<'_>, inst: &Inst<'_>, is_vector: bool) -> f64 {
     use Intrinsic::{
         Ceil, FMulAdd, Floor, Fma, MaxNum, Maximum, MaximumNum, MinNum, Minimum, MinimumNum, RInt, Round, RoundEven,
@@ -108,7 +109,7 @@ pub(super) fn latency(costs: &Costs<'_>, inst: &Inst<'_>, is_vector: bool) -> f6
     match inst.opcode {
         FAdd | FSub => of(Latency::Add, number),
         FMul | Mul => of(Latency::Mul, number),
-        // Vectors of integers are divided by way of floating-point numbers.
+        // Integer vectors are divided by way of floating-point numbers.
         UDiv | SDiv | URem | SRem if is_vector => {
             of(Latency::Division, Number::Double) + 2.0 * of(Latency::Convert, Number::Int(32))
         }
@@ -133,7 +134,7 @@ pub(super) fn latency(costs: &Costs<'_>, inst: &Inst<'_>, is_vector: bool) -> f6
 
 /// How long an instruction keeps the machine from others.
 fn busy(costs: &Costs<'_>, id: InstId) -> f64 {
-    // Registers of what begins an iteration are those of what ended the last one; other units do what lanes have in common.
+    // A phi of a header has the register of what ended the last iteration. What lanes share runs on other units.
     match costs.inst(id).kind {
         Kind::Phi(_) => 0.0,
         _ if costs.is_shared(id) => 0.0,
@@ -141,8 +142,8 @@ fn busy(costs: &Costs<'_>, id: InstId) -> f64 {
     }
 }
 
-/// The time that an iteration takes at least: the longest way from a phi of the header around to itself, by way of another one or
-/// not, if each result takes so long.
+/// The least time of an iteration: the longest dependency cycle through one phi of the header, or through two in two
+/// iterations, by the given latencies.
 pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: impl Fn(&Inst<'_>) -> f64) -> f64 {
     let l = &graph.loops[number];
     let (header, latch) = (graph.blocks[l.header], graph.blocks[l.latch]);
@@ -171,9 +172,10 @@ pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: 
     pairs.filter_map(|(a, b)| around(a, b)).fold(0.0, f64::max)
 }
 
-/// The same by memory: the longest way of lanes from a load to the store at its place, where that is the same in all iterations. Such
-/// a number is in a register unless other accesses may be to its place. Where each lane goes to a place of its own, what comes next
-/// waits for all of them. (A work-item by itself hardly waits: processors hand such numbers on as if they were in registers.)
+/// The same through memory: the longest path of lanes from a load to a store at the same address, if that is the same
+/// in all iterations. Such a number is in a register unless other accesses may alias it. Where each lane has an address
+/// of its own, what follows waits for all lanes. (A single work-item hardly waits: processors forward such numbers as
+/// fast as registers.)
 fn longest_by_memory(costs: &Costs<'_>, graph: &Graph, number: usize) -> f64 {
     let insts = insts_of(costs, graph, number);
     let of = |opcode: Opcode| insts.iter().copied().filter(move |id| costs.inst(*id).opcode == opcode);
@@ -200,7 +202,7 @@ fn insts_of(costs: &Costs<'_>, graph: &Graph, number: usize) -> Vec<InstId> {
     (l.header..l.end).flat_map(|node| costs.block(graph.blocks[node])).copied().collect()
 }
 
-/// When each of some instructions, of which it is known how long they take, is done that waits for one, which is done at some time.
+/// When instructions that depend on the first one are done, given how long each takes and when the first one is done.
 fn times(timed: &[(InstId, &Inst<'_>, f64)], first: (InstId, f64)) -> HashMap<InstId, f64> {
     let mut times = HashMap::from([first]);
     for (id, inst, takes) in timed {

@@ -1,4 +1,4 @@
-//! What the bodies of a region have when they begin, and the recipes that follow.
+//! What is there when a body of a region begins, and what its recipes are chosen by.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -25,7 +25,7 @@ impl Plan {
         RegionEntry { given, remade: self.rematerialised_in(function, region), variables, ..RegionEntry::first(graph) }
     }
 
-    /// What is cheaper computed again than kept, with all that it takes, from what is used to what uses it.
+    /// Values that are rematerialised in a region and all that they are computed from, in the order of computation.
     pub(crate) fn rematerialised_in(&self, function: &Function<'_>, region: &Region) -> BTreeSet<InstId> {
         let mut wanted = BTreeSet::new();
         for state in &region.states {
@@ -42,7 +42,7 @@ impl Plan {
                 }
             }
         }
-        // Numbers rise from what is used to what uses it.
+        // An operand has a lower number than its user.
         wanted
     }
 }

@@ -1,11 +1,11 @@
-//! Gangs that go through a region for several rows at once: what rows share, as the columns of a matrix, is loaded once for all of
-//! them, and each row has its own chain of operations.
+//! Unroll and jam: gangs that take several rows through a region at once. What rows share, as the columns of a matrix,
+//! is loaded once for all of them, and each row has its own chain of operations.
 //!
-//! Only what depends on the place along y is done for each row; so rows have to agree on every branch. Where they may
-//! not, as at the edge of a matrix, they are asked before anything has been stored, and go on one by one.
+//! Only what depends on the place along y is done for each row, so rows have to agree on every branch. Where they may
+//! not, as at the edge of a matrix, that is tested before anything is stored, and rows that disagree go on one by one.
 //!
-//! Loops that lanes leave in different iterations are run by tiles, too: rows with masks of their own. Work-items that are
-//! neighbours in two dimensions stay about as long, those of a long row do not.
+//! Divergent loops run as tiles, too: several rows, each with masks of its own. Work-items that are neighbours in two
+//! dimensions leave such a loop at about the same time; those of a long row do not.
 
 use std::collections::BTreeSet;
 
@@ -23,32 +23,32 @@ use crate::plan::guards::is_worth_a_body;
 use crate::plan::presence::Presence;
 use crate::plan::recurrence::{sections, waiting};
 
-/// Rows that go through a region at once, and the lanes that each has.
+/// How many rows go through a region at once, and the lanes of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Together {
     pub(crate) count: u32,
     pub(crate) lanes: u32,
-    /// May they not agree on a branch?
+    /// May rows disagree on a branch?
     pub(crate) may_diverge: bool,
     /// Has each row masks of its own?
     pub(crate) own_masks: bool,
 }
 
-/// A cost: enough that the shared load of a row's registers is a small part of what is done with it.
+/// Rows that go together. A cost: enough that the load of what they share is a small part of what is done with it.
 const COUNT: u32 = 4;
 
-/// A cost: registers of the machine that a loop may not take.
+/// A cost: vector registers that a loop may not take.
 const SPARE: f64 = 2.0;
 
-/// Which instructions may differ between rows, by the queries that do. What depends on which branch was taken counts if rows may
-/// have taken another anywhere.
+/// Which instructions may differ between rows: those made from queries that `differs` holds for. If rows may take
+/// different sides of any branch, phis that are not uniform differ, too.
 pub(crate) fn of_row(function: &Function<'_>, shapes: &Shapes, differs: fn(Query) -> bool) -> Vec<bool> {
     let mut of_row = vec![false; function.insts.len()];
     for iteration in 0..=DEEPEST {
         let mut blocks = (0..function.blocks.len()).map(|number| BlockId(number as u32));
         let parted = blocks.any(|block| is_of(&of_row, function.condition(block)));
         let mut changed = false;
-        // Operands may come later, in loops.
+        // In loops, operands may come later.
         for (index, inst) in function.insts.iter().enumerate() {
             if of_row[index] {
                 continue;
@@ -75,7 +75,7 @@ fn is_of(of_row: &[bool], operand: Option<Operand>) -> bool {
     matches!(operand, Some(Operand::Inst(id)) if of_row[id.index()])
 }
 
-/// Does a load find what those of other rows do, but not what its neighbours along x do?
+/// Does a load read the same in all rows, but not the same for neighbours along x?
 pub(crate) fn is_shared_load(inst: &Inst<'_>, shapes: &Shapes, of_row: &[bool]) -> bool {
     let address = inst.operands.first().copied();
     inst.opcode == Opcode::Load
@@ -88,8 +88,8 @@ pub(crate) fn differs_in_group(query: Query) -> bool {
     query.tells_rows_apart() && !matches!(query, Query::GroupId(_)) || query.is_of_sub_group()
 }
 
-/// Can a function run several rows at once? Each work-item's accesses have to stay in their order, but not those of
-/// different ones.
+/// Can a function run several rows at once? That keeps the order of each work-item's accesses, but not the order
+/// between work-items.
 pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
     let plain = |inst: &Inst<'_>| match inst.kind {
         Kind::Query(query) => query != Query::GlobalLinearId,
@@ -97,7 +97,7 @@ pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
         Kind::Plain => match inst.opcode {
             Opcode::Load | Opcode::Store => inst.is_ordinary(),
             Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => false,
-            // Memory that is filled or copied is stored to as well.
+            // A call that fills or copies memory stores, too.
             Opcode::Call => inst.is_pure(),
             _ => true,
         },
@@ -108,8 +108,8 @@ pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
         && !function.blocks.iter().any(|block| matches!(block.terminator, Terminator::Cut { gather: Some(_), .. }))
 }
 
-/// How many rows go through a region at once, if that pays: it loads in a loop what rows share, and has registers enough.
-/// `long` if rows may have twice as many work-items as a gang.
+/// How many rows go through a region at once, if that pays: the region loads in a loop what rows share, and has enough
+/// registers. `long` says that rows may have twice as many work-items as a gang.
 pub(crate) fn rows_at_once(costs: &Costs<'_>, region: &Traversal, of_row: &[bool], long: bool) -> Option<Together> {
     let graph = &region.graph;
     let (function, gang) = (costs.function, costs.gang);
@@ -132,7 +132,7 @@ pub(crate) fn rows_at_once(costs: &Costs<'_>, region: &Traversal, of_row: &[bool
                 rows * costs.width(*id).registers
             };
             let alive = alive_in(costs, graph, number);
-            // What passes: a load of what is shared, and what each row makes of it.
+            // Temporaries: a load of what rows share, and what each row makes of it.
             let passing = 1.0 + f64::from(COUNT) / f64::from(registers);
             f64::from(registers) * (alive.iter().map(each).sum::<f64>() + passing) <= most
         })
@@ -141,8 +141,8 @@ pub(crate) fn rows_at_once(costs: &Costs<'_>, region: &Traversal, of_row: &[bool
     Some(Together { count: COUNT, lanes: registers * gang.lanes, may_diverge, own_masks: false })
 }
 
-/// The part of a gang's time that unroll and jam saves: loads in loops that rows share, of which one is left, and latencies that the
-/// other rows hide. Zero if rows share no loads.
+/// The part of a gang's time that unroll and jam saves: loads in loops that rows share, of which one is left, and
+/// latencies that the other rows hide. Zero if rows share no loads.
 fn saved(costs: &Costs<'_>, Traversal { graph, course }: &Traversal, of_row: &[bool]) -> f64 {
     let presence = Presence::new(costs, graph, course);
     let is_shared = |id: &&InstId| is_shared_load(costs.inst(**id), costs.shapes, of_row);
@@ -160,7 +160,7 @@ fn saved(costs: &Costs<'_>, Traversal { graph, course }: &Traversal, of_row: &[b
     of_others * (shared + waits) / time
 }
 
-/// The varying values that go from iteration to iteration of a loop, and those from outside.
+/// The varying values that are alive all through a loop: phis of its header, and what it uses from outside.
 fn alive_in(costs: &Costs<'_>, graph: &Graph, number: usize) -> BTreeSet<InstId> {
     let function = costs.function;
     let inside = |id: InstId| graph.holds(number, function.inst(id).block);
@@ -182,7 +182,7 @@ fn alive_in(costs: &Costs<'_>, graph: &Graph, number: usize) -> BTreeSet<InstId>
     alive
 }
 
-/// May rows begin again from the end of a node, where they do not agree? Nothing was stored before.
+/// May rows that disagree at the end of a node run the gang again, one by one? Yes if nothing was stored before.
 fn is_early(function: &Function<'_>, graph: &Graph, node: usize) -> bool {
     let stores = |node: usize| {
         let insts = &function.block(graph.blocks[node]).insts;
@@ -191,8 +191,8 @@ fn is_early(function: &Function<'_>, graph: &Graph, node: usize) -> bool {
     graph.depth(node) == 0 && !(0..=node).any(stores)
 }
 
-/// As many rows as a tile, where lanes leave a loop in different iterations: each row has its lanes, and masks of its own.
-/// Nothing is done by a row of which no lane is there but what masks keep from doing harm.
+/// `count` rows as a tile, where the region has a divergent loop: each row has its lanes and its own masks. A row
+/// without active lanes does only what is harmless under its masks.
 pub(crate) fn rows_of_tile(
     function: &Function<'_>,
     shapes: &Shapes,
@@ -217,7 +217,7 @@ pub(crate) fn rows_of_tile(
         };
         address.is_some_and(|address| !shapes.of_operand(*address).is_row_uniform())
     };
-    // What all rows share is of any lane.
+    // What all rows share must not depend on which lanes are there.
     let is_safe = |node: usize| {
         let masked = course.masks[node] != Mask::Entry;
         insts(node).all(|id| {

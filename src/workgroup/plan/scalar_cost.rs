@@ -1,5 +1,5 @@
-//! What loops cost a work-item that goes through them by itself: LLVM makes vectors of some, over their iterations; others wait
-//! for their own results, where a gang waits once for all lanes.
+//! What loops cost a work-item by itself. LLVM vectorises some of them over their iterations. Others wait for their own
+//! results, for which a gang waits once for all lanes.
 
 use crate::ir::{FastMath, Inst, InstId, Intrinsic, Kind, Opcode, Operand, Scalar, Type};
 
@@ -9,12 +9,12 @@ use crate::analyse::induction::{Step, Steps, next};
 use crate::plan::costs::Costs;
 use crate::plan::recurrence::{self, longest};
 
-/// Costs: what vectors over iterations make of an iteration's time: half of their length, as ends and sums across them cost
-/// too, and no less than an eighth.
+/// Costs: where LLVM vectorises, an iteration's time is divided by `BITS` over the bits of the widest number, at most
+/// by `MOST`. That is half of a vector of 512 bits, as remainders and reductions cost too.
 const BITS: u32 = 256;
 const MOST: u32 = 8;
 
-/// What the time of an iteration, as the sum of its operations, is to be multiplied by for a work-item by itself.
+/// The factor on the time of an iteration, the sum of its operations, for a work-item by itself.
 pub(crate) fn scalar_factor(
     costs: &Costs<'_>,
     graph: &Graph,
@@ -30,7 +30,7 @@ pub(crate) fn scalar_factor(
     if let Some(length) = iterations.vectors() {
         return 1.0 / f64::from(length);
     }
-    // Iterations of short loops, as those that lanes leave apart often are, go on beside those of the next work-item.
+    // Divergent loops are often short, and their iterations overlap with those of the next work-item.
     if course.diverges(number) {
         1.0
     } else {
@@ -38,16 +38,16 @@ pub(crate) fn scalar_factor(
     }
 }
 
-/// How long a result takes that is a number for itself, in cycles.
+/// The latency of a scalar result, in cycles.
 fn latency(costs: &Costs<'_>, inst: &Inst<'_>) -> f64 {
     match inst.opcode {
-        // Part of an address, or of the instruction that takes it.
+        // Folded into an address, or into the instruction that uses it.
         Opcode::GetElementPtr | Opcode::ZExt | Opcode::SExt | Opcode::Trunc | Opcode::Phi => 0.0,
         _ => recurrence::latency(costs, inst, false),
     }
 }
 
-/// The iterations of a loop without loops inside.
+/// The iterations of an innermost loop.
 struct Iterations<'c, 'f> {
     costs: &'c Costs<'f>,
     graph: &'c Graph,
@@ -56,7 +56,7 @@ struct Iterations<'c, 'f> {
 }
 
 impl Iterations<'_, '_> {
-    /// How many iterations go on at once, if LLVM makes vectors of them and lanes would have to gather.
+    /// How many iterations run at once, if LLVM vectorises the loop and a gang would have to gather in it.
     fn vectors(&self) -> Option<u32> {
         let l = &self.graph.loops[self.number];
         let stays = |node: usize| {
@@ -82,7 +82,7 @@ impl Iterations<'_, '_> {
         (l.header..l.end).flat_map(|node| self.costs.block(self.graph.blocks[node])).copied()
     }
 
-    /// Bits of the numbers that an instruction is for; `None` if it keeps vectors away.
+    /// Bits of the numbers that an instruction moves or sums up, 8 if it does neither; `None` if it prevents vectors.
     fn bits(&self, id: InstId) -> Option<u32> {
         use Opcode::{
             AShr, Add, And, Call, FAdd, FCmp, FDiv, FMul, FNeg, FPExt, FPToSI, FPToUI, FPTrunc, FSub, GetElementPtr,
@@ -124,7 +124,7 @@ impl Iterations<'_, '_> {
         inst.block == self.graph.blocks[self.graph.loops[self.number].header]
     }
 
-    /// Does a block leave the loop by comparing what goes on evenly?
+    /// Does a block leave the loop by comparing integers that advance by known steps, if at all?
     fn ends_by_count(&self, node: usize) -> bool {
         let condition = self.costs.function.condition(self.graph.blocks[node]);
         let Some(Operand::Inst(condition)) = condition else { return false };
@@ -133,7 +133,7 @@ impl Iterations<'_, '_> {
             && compare.operands.iter().all(|operand| matches!(self.steps.of(*operand), Step::By(_)))
     }
 
-    /// Is a number of the header one that each iteration adds to, or takes the less or the greater of, in whichever order?
+    /// Is a phi of the header a reduction, by one operation (add, multiply, minimum, ...) that may be reordered?
     fn sums_up(&self, phi: InstId) -> bool {
         let latch = self.graph.blocks[self.graph.loops[self.number].latch];
         let Some(Operand::Inst(next)) = next(self.costs.function, phi, latch) else { return false };
@@ -155,7 +155,7 @@ impl Iterations<'_, '_> {
     }
 }
 
-/// An operation that may be done in any order.
+/// An operation that a reduction may reorder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sort {
     /// Sums and differences.
@@ -165,7 +165,7 @@ enum Sort {
     Call(Intrinsic),
 }
 
-/// Which one it is.
+/// The sort of an instruction, if it is such an operation.
 fn sort(inst: &Inst<'_>) -> Option<Sort> {
     use Intrinsic::{FMulAdd, Fma, MaxNum, MinNum};
     let fast = |flags| inst.fast_math().contains(flags);

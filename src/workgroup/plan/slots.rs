@@ -1,4 +1,4 @@
-//! Places of what outlives a region.
+//! The layout of what outlives a region.
 
 use oxicl_abi::CONTEXT_ALIGN;
 
@@ -9,7 +9,7 @@ use crate::bounds::slots::FRAME_COLLECTIVES;
 use crate::ir::{Function, InstId, StateId};
 use crate::plan::decisions::{Plan, Slot};
 
-/// Something that the state has room for.
+/// Something that needs room in the state.
 struct Part {
     align: u64,
     bytes: u64,
@@ -26,8 +26,8 @@ enum What {
     Scan(StateId),
 }
 
-/// Gives everything that outlives a region its place. The state of all work-items is one array after the other, so that
-/// neighbours lie side by side; the largest alignment comes first, so that none needs padding.
+/// Lays out everything that outlives a region. The state of all work-items is an array for each part, in which
+/// neighbours lie side by side. Parts of the largest alignment come first, so that none needs padding.
 pub(super) fn lay_out(plan: &mut Plan, function: &Function<'_>) {
     let mut parts = Vec::new();
     if plan.progress != Progress::Together {
@@ -93,8 +93,8 @@ pub(super) fn lay_out(plan: &mut Plan, function: &Function<'_>) {
     plan.group_bytes = plan.group_bytes.next_multiple_of(CONTEXT_ALIGN);
 }
 
-/// Puts the values among the parts into one record, as long as a multiple of its alignment; gives the parts with that one in
-/// place of the values.
+/// Combines the values among the parts into one record, whose size is a multiple of its alignment. Returns the other
+/// parts and, if there are values, the record.
 fn lay_out_record(plan: &mut Plan, mut parts: Vec<Part>) -> Vec<Part> {
     parts.sort_by_key(|part| std::cmp::Reverse(part.align));
     let (mut others, mut most, mut end) = (Vec::new(), 1, 0u64);
@@ -114,7 +114,7 @@ fn lay_out_record(plan: &mut Plan, mut parts: Vec<Part>) -> Vec<Part> {
     others
 }
 
-/// Gives collective operations room: scans for each work-item; what is gathered once, if it is much.
+/// Gives collective operations room: scans a work-item each; gathered values once for the group, if they are many.
 fn lay_out_collectives(plan: &mut Plan, function: &Function<'_>, parts: &mut Vec<Part>) {
     let many = function.in_fibers || function.collectives().count() > FRAME_COLLECTIVES;
     for (state, collective, inst) in function.collectives() {
@@ -123,7 +123,7 @@ fn lay_out_collectives(plan: &mut Plan, function: &Function<'_>, parts: &mut Vec
             parts.push(Part { align, bytes, what: What::Scan(state) });
         }
         if many {
-            // What is gathered, or its parts, and for scans what went before.
+            // The gathered value, or its parts; for scans also what went before.
             let offset = plan.group_bytes.next_multiple_of(align);
             plan.gather_offsets.insert(state, offset);
             plan.group_bytes = offset

@@ -1,5 +1,5 @@
-//! Versions of functions for gangs: what lanes share comes as it is, what varies as vectors, and with it the mask of the lanes that
-//! call. Which of them a kernel's gangs call is planned here, from call to call, each version with a plan of its own.
+//! Versions of functions for gangs: uniform arguments come as they are, varying ones as vectors, with the mask of the
+//! calling lanes. This plans the versions that a kernel's gangs call, from call to call, each with a plan of its own.
 
 use std::collections::HashMap;
 
@@ -22,11 +22,11 @@ pub(crate) struct Version {
     pub(crate) lanes: u32,
     /// What lanes have in common of each argument.
     pub(crate) arguments: Vec<Argument>,
-    /// How it runs. That of a function that is compiled apart is planned there.
+    /// How it runs; `None` for a function that is compiled apart, as it is planned there.
     pub(crate) plan: Option<Plan>,
 }
 
-/// What gangs are that call functions.
+/// The gangs that call functions.
 #[derive(Clone, Copy)]
 struct Gang {
     lanes: u32,
@@ -35,7 +35,7 @@ struct Gang {
     vectors: Vectors,
 }
 
-/// Plans the versions that the gangs of a kernel call, and what these call in turn.
+/// Plans the versions that the gangs of a kernel call, and those that these call in turn.
 pub(crate) fn plan_calls<'m>(function: &Function<'m>, tree: &CallTree<'m>, plan: &mut Plan) -> Result<(), Failure> {
     let Some(lanes) = plan.gangs.as_ref().map(|gangs| gangs.lanes) else { return Ok(()) };
     let gang = Gang { lanes, layout: plan.layout, sub_group_size: plan.sub_group_size, vectors: plan.vectors };
@@ -45,8 +45,8 @@ pub(crate) fn plan_calls<'m>(function: &Function<'m>, tree: &CallTree<'m>, plan:
     Ok(())
 }
 
-/// Plans a version of a function of the tree by itself: the first of those that are given, the others are what it calls. It asks for
-/// nothing that differs between layouts.
+/// Plans a version of a function of the tree by itself. It comes first in the result, the versions that it calls after
+/// it. The function asks for nothing that differs between layouts.
 pub(crate) fn plan_version<'m>(
     tree: &CallTree<'m>,
     callee: Callee,
@@ -76,7 +76,7 @@ impl<'p, 'm> Planner<'p, 'm> {
         Planner { tree, gang, known: HashMap::new(), versions: Vec::new(), pending: Vec::new() }
     }
 
-    /// All versions, with what they call.
+    /// Plans the calls of all versions.
     fn finish(mut self) -> Result<Vec<Version>, Failure> {
         while let Some(id) = self.pending.pop() {
             let Version { callee: Callee::Here(index), plan, .. } = &mut self.versions[id.index()] else { continue };
@@ -87,7 +87,8 @@ impl<'p, 'm> Planner<'p, 'm> {
         Ok(self.versions)
     }
 
-    /// The versions that the gangs of a function call, by what lanes have in common of the arguments in each of its bodies.
+    /// The versions that the gangs of a function call, by what lanes have in common of the arguments in each of its
+    /// bodies.
     fn calls(&mut self, function: &Function<'m>, plan: &Plan) -> Result<Calls, Failure> {
         let mut calls = Calls::new();
         let Some(gangs) = &plan.gangs else { return Ok(calls) };
@@ -119,8 +120,8 @@ impl<'p, 'm> Planner<'p, 'm> {
         Ok(calls)
     }
 
-    /// The version for arguments: one that is there, or a new one. A few go by the pattern of their arguments; past these, there is
-    /// one where all vary.
+    /// The version for these arguments, planned if there is none yet. A function has up to `PATTERNS` versions by the
+    /// pattern of their arguments; past these, one in which all arguments vary.
     fn version(
         &mut self,
         callee: Callee,
@@ -153,7 +154,7 @@ impl<'p, 'm> Planner<'p, 'm> {
         id
     }
 
-    /// How a function runs as a gang, or why it does not.
+    /// The plan of a function as a gang, or why there is none.
     fn plan(
         &self,
         function: &Function<'m>,

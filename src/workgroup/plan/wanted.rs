@@ -1,4 +1,4 @@
-//! What is asked of a plan, and what that leaves open.
+//! What a build asks of a plan, and what it leaves open.
 
 use oxicl_abi::KernelSignature;
 use oxicl_ops::Query;
@@ -12,16 +12,16 @@ use crate::ir::{Function, Kind};
 use crate::plan::rows::may_join_rows;
 use crate::switches::Subject;
 
-/// Lanes from which on several rows may go through a region at once. A cost: with fewer, what is shared is so small a part that
-/// nobody has measured a gain.
+/// The least number of 32-bit lanes in a register for which several rows may go through a region at once. A cost: with
+/// fewer, rows share so little that nobody has measured a gain.
 const FEWEST_OF_ROW: u32 = 8;
 
-/// Work-items of a row where nothing says how many, in kernels that wait at barriers and know two dimensions. A cost: tiles have
-/// 16 as a rule, so that gangs of more lanes would find no row that is long enough.
+/// The assumed length of a row, in work-items, of kernels that wait at barriers and ask for two dimensions. A cost:
+/// their tiles are mostly 16 wide, so that gangs of more lanes would find no row that is long enough.
 const TILE: u32 = 16;
 
-/// A cost that nobody measured: gangs run a kernel if their estimate is at most this part of the time of one work-item after the
-/// other. It is less than one, as it is not known how full they are.
+/// A cost that nobody measured: gangs run a kernel if they take at most this part of the estimated time of one
+/// work-item after the other. It is less than one, as it is not known how full gangs are.
 const WORTH: f64 = 0.9;
 
 /// What a kernel is built for.
@@ -32,24 +32,24 @@ pub(crate) struct Build<'b> {
     pub(crate) target: &'b Target,
 }
 
-/// How many work-items may run as a gang.
+/// What the planner may choose from, and what is given.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
-    /// That many, or as many as pay if it is 0.
+    /// The lanes of a gang; 0 leaves them to the planner.
     pub(crate) lanes: u32,
     /// The machine's vector registers.
     pub(crate) vectors: Vectors,
-    /// Work-items of a row, where it is known.
+    /// The length of a row in work-items, where it is known.
     pub(crate) row: Option<u32>,
-    /// Which work-items a gang has.
+    /// Which work-items form a gang.
     pub(crate) layout: Layout,
     /// S: work-items of a full sub-group.
     pub(crate) sub_group_size: u32,
-    /// The kernel asks for that size.
+    /// Does the kernel require that size?
     pub(crate) is_required: bool,
-    /// How several work-groups in a row run as one, if they do.
+    /// How several work-groups of a row run as one, if they do.
     pub(crate) coalescing: Option<Coalescing>,
-    /// Little is to be written: gangs of one register a value, and each region once.
+    /// The baseline tier, which writes little code: gangs of one register a value, and each region once.
     pub(crate) is_plain: bool,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn vectors(options: &CompileOptions, target: &Target) -> Vectors {
 }
 
 impl Wanted {
-    /// What the build of a kernel asks for, if its gangs are neighbours of a row.
+    /// What the build of a kernel asks for, if its gangs are neighbours in a row.
     pub(super) fn of(Build { signature, options, target }: Build<'_>, is_plain: bool) -> Wanted {
         let size = signature.required_sub_group_size;
         Wanted {
@@ -74,7 +74,8 @@ impl Wanted {
         }
     }
 
-    /// As many lanes as numbers of 32 bits fill a register, but no more than a row has work-items.
+    /// The usual number of lanes: as many 32-bit numbers as fill a register, but no more than a row has work-items.
+    /// Options and sub-groups give a number of their own.
     pub(crate) fn lanes(self) -> u32 {
         let natural = self.vectors.lanes();
         match self.lanes {
@@ -84,7 +85,7 @@ impl Wanted {
         }
     }
 
-    /// The same without lanes, where these are a decision that may not be taken. Sub-groups are what the kernel asks for.
+    /// The same with one lane where a switch forbids gangs. Lanes that options or sub-groups ask for are no decision.
     pub(super) fn allowed(self, function: &Function<'_>) -> Wanted {
         let is_choice = self.lanes == 0 && self.layout == Layout::Rows && !function.has_sub_group_operations();
         match is_choice && self.lanes() > 1 && !function.allows(Decision::Gangs, Subject::Function) {
@@ -93,18 +94,18 @@ impl Wanted {
         }
     }
 
-    /// May work-items run one after the other, if gangs do not pay?
+    /// May work-items run one after the other where gangs do not pay?
     pub(super) fn may_decline(self, function: &Function<'_>) -> bool {
         self.lanes == 0 && !function.has_sub_group_operations()
     }
 
-    /// The part of the time of one work-item after the other that gangs may take at most.
+    /// Gangs pay if they take at most this part of the time of one work-item after the other.
     pub(super) fn worth(self) -> f64 {
         if self.is_plain { WORTH_IN_BASELINE } else { WORTH }
     }
 
-    /// An upper bound on the lanes of a whole gang: `lanes`, the usual ones, where the options give these, short work-groups run
-    /// as one, or functions are called, whose code is for the usual ones.
+    /// An upper bound on the lanes of a whole gang. It is `lanes`, the usual number, where the options give the number,
+    /// where short work-groups run as one, and where functions are called, whose code is for the usual number.
     pub(super) fn most_lanes(self, function: &Function<'_>, lanes: u32) -> u32 {
         let calls = || function.insts.iter().any(|inst| matches!(inst.kind, Kind::Call | Kind::Print));
         match self.row {
@@ -115,7 +116,7 @@ impl Wanted {
         }
     }
 
-    /// May gangs be of several sizes, and several rows go together, where that pays?
+    /// May the planner choose gangs of several lengths, and run several rows together?
     fn chooses(self) -> bool {
         self.lanes == 0 && !self.is_plain && self.layout == Layout::Rows
     }
@@ -129,8 +130,8 @@ impl Wanted {
             && may_join_rows(function)
     }
 
-    /// May gangs whose lanes agree on guards have a body of their own? Not where all gangs have masks anyway: fibers, lines of
-    /// several rows, and several work-groups that run as one beside the usual body.
+    /// May gangs whose lanes agree on guards have a body of their own? Not where all gangs run under masks anyway: in
+    /// fibers, in lines of several rows, and in the second body, for several work-groups that run as one.
     pub(super) fn may_agree(self, function: &Function<'_>) -> bool {
         !self.is_plain
             && self.layout != Layout::Line
@@ -139,7 +140,7 @@ impl Wanted {
     }
 }
 
-/// Does a kernel know more dimensions than one?
+/// Does a kernel use more than one dimension?
 pub(super) fn asks_for_rows(function: &Function<'_>) -> bool {
     function.asks(Query::tells_rows_apart)
 }

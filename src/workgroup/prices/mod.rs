@@ -1,8 +1,8 @@
-//! What operations cost on a machine, in cycles of one of many that do not depend on each other.
+//! What operations cost on a machine: the throughput in cycles of one of many that do not depend on each other.
 //!
-//! There are three sources. LLVM's TargetTransformInfo knows what instructions a machine has, and so how many an operation takes;
-//! LLVM's scheduling models (`models`) know what these take on processors, which differ most in divisions, products, masked
-//! stores and latencies; and a few figures were measured (`overrides`).
+//! There are three sources. LLVM's TargetTransformInfo knows what instructions a machine has, and so how many an
+//! operation takes. LLVM's scheduling models (`models`) know how long these take on processors, which differ most in
+//! divisions, products, masked stores and latencies. A few figures were measured (`overrides`).
 
 mod models;
 pub(crate) mod overrides;
@@ -26,14 +26,15 @@ pub(crate) use question::{Move, Number, Operation, Question};
 /// What operations cost on a machine.
 pub(crate) struct Prices {
     target: Target,
-    /// LLVM's answers; `None` inside if it has no such machine. It is asked for when the first price is.
+    /// LLVM's cost model, created when the first price is asked for; `None` inside if LLVM has no such machine.
     costs: OnceCell<Option<OwnedCosts>>,
-    /// Cycles of what was asked for; `None` of what the machine cannot do.
+    /// Cycles of the operations asked for so far; `None` if the machine cannot do one.
     known: RefCell<HashMap<Question, Option<f64>>>,
     table: Table,
 }
 
-/// A bound on memory: machines whose prices a thread keeps: a worker has one or two, for kernels that are compiled with lanes and without.
+/// A bound on memory: machines whose prices a thread keeps. A worker has one or two, for kernels that are compiled with
+/// gangs and without.
 const KEPT: usize = 4;
 
 thread_local! {
@@ -41,7 +42,7 @@ thread_local! {
 }
 
 impl Prices {
-    /// Those of a machine, with all that was asked of them before in this thread.
+    /// The prices of a machine, with all that this thread has asked for before.
     pub(crate) fn of(target: &Target) -> Rc<Prices> {
         LAST.with_borrow_mut(|last| {
             if let Some(prices) = last.iter().find(|prices| prices.target == *target) {
@@ -59,7 +60,7 @@ impl Prices {
         Prices { target: target.clone(), costs: OnceCell::new(), known: RefCell::default(), table }
     }
 
-    /// Cycles of an operation on so many lanes; infinitely many of what the machine cannot do, so that no plan has it.
+    /// Cycles of an operation on `lanes` lanes; infinite if the machine cannot do it, so that no plan has it.
     pub(crate) fn of_lanes(&self, operation: Operation, number: Number, lanes: u32) -> f64 {
         let question = Question { operation, number, lanes };
         if let Some(known) = self.known.borrow().get(&question) {
@@ -75,7 +76,7 @@ impl Prices {
         self.of_lanes(operation, number, 1)
     }
 
-    /// Cycles until the next operation has the result of one: of a vector, or of a number.
+    /// The latency of an operation on a vector, or on a single number, in cycles.
     pub(crate) fn latency(&self, of: Latency, number: Number, is_vector: bool) -> f64 {
         self.table.latency(of, number, is_vector)
     }
@@ -96,8 +97,8 @@ impl Prices {
         self.ask(question)
     }
 
-    /// Half of the lanes of an operation, where these fill registers: so much is done twice. LLVM's costs of vectors longer than registers
-    /// have jumps that code has not.
+    /// Half of the lanes, if these fill registers: the operation then costs twice the half. LLVM's costs of vectors
+    /// longer than registers have jumps that code has not.
     fn half(&self, Question { operation, number, lanes }: &Question) -> Option<u32> {
         let bits = match operation {
             // Numbers go from any register to any other.
@@ -108,8 +109,8 @@ impl Prices {
         (lanes.is_multiple_of(2) && lanes / 2 * bits >= self.table.bits).then_some(lanes / 2)
     }
 
-    /// Records are loaded or stored as LLVM reckons, number by number where it knows no better; or as whole registers, and each
-    /// register of numbers is put together from as many as have some of them.
+    /// The price of accessing records: LLVM's, which is number by number where it knows no better, or that of accessing
+    /// whole registers and assembling each register of numbers from those that hold some of them; the lesser one.
     fn interleaved(&self, access: Access, factor: u32, used: u32, question: &Question) -> Option<f64> {
         let Question { number, lanes, .. } = *question;
         let asked = self.ask(question)?;
@@ -117,12 +118,12 @@ impl Prices {
         let whole = of(Operation::Contiguous(access), lanes * factor);
         let permuted = of(Operation::Move(Move::Permute), lanes);
         let chosen = self.of_lanes(Operation::Arithmetic(Opcode::Or), Number::Int(number.bits()), lanes);
-        // Of what is loaded, several registers take no more than each by itself.
+        // Loading several numbers of each record takes no more than loading each by itself.
         let each = match access {
             Access::Load if used > 1 => f64::from(used) * of(Operation::Interleaved { access, factor, used: 1 }, lanes),
             _ => f64::INFINITY,
         };
-        // Half of the numbers from the other half, and so on: each register from two.
+        // By halves: log2(factor) times, each register is permuted from two.
         let halved = match factor.is_power_of_two() && used == factor {
             true => whole + f64::from(factor * factor.ilog2()) * of(Operation::Move(Move::PermuteTwo), lanes),
             false => f64::INFINITY,
@@ -138,21 +139,21 @@ impl Prices {
         Some(units as f64 * self.unit(question))
     }
 
-    /// Registers that the lanes fill, or the part of one.
+    /// How many registers the lanes fill; possibly a part of one for masked accesses.
     fn registers(&self, question: &Question) -> f64 {
         if question.lanes == 1 {
             return 1.0;
         }
         let registers = f64::from(question.lanes * question.number.bits()) / f64::from(self.table.bits);
         match question.operation {
-            // Those that machines have no instruction for go lane by lane.
+            // Masked accesses that machines have no instruction for go lane by lane.
             Operation::Masked(_) => registers,
             _ => registers.ceil(),
         }
     }
 
-    /// A conversion: cycles of a unit of LLVM's costs, which count instructions of a sort. How many of that sort a processor begins in
-    /// a cycle is what its scheduling model says of the simplest.
+    /// Cycles of a unit of LLVM's costs, which count instructions of a kind. How many of that kind a processor starts
+    /// in a cycle is what its scheduling model says of the simplest one.
     fn unit(&self, Question { operation, number, lanes }: &Question) -> f64 {
         use Operation::{Arithmetic, ByConstant, Cast, Contiguous, Interleaved, Intrinsic, Masked, Move as Moves};
         let is_vector = *lanes > 1;
@@ -161,7 +162,7 @@ impl Prices {
         let float = || (of(Model::FAdd, Number::Float) + of(Model::FMul, Number::Float)) / 2.0;
         let load = || of(Model::Load, if is_vector { Number::Float } else { Number::Int(32) });
         let store = || of(Model::Store, if is_vector { Number::Float } else { Number::Int(32) });
-        // A number that goes to another lane, or to other bytes of its own.
+        // A number that moves to another lane, or within its own bytes.
         let shuffle = || if is_vector { of(Model::Permute, Number::Float) } else { int() };
         match operation {
             Arithmetic(Opcode::FNeg) => int(),
@@ -171,7 +172,7 @@ impl Prices {
             Intrinsic(name, _) if number.is_int() || models::LOGIC.contains(name) => int(),
             Operation::Compare | Operation::Select => int(),
             Contiguous(Access::Store) | Masked(Access::Store) => store(),
-            // Shuffles run beside the accesses.
+            // The shuffles run in parallel with the accesses.
             Contiguous(Access::Load) | Masked(Access::Load) | Interleaved { .. } => load(),
             Moves(_) => shuffle(),
             _ => float(),
@@ -179,7 +180,7 @@ impl Prices {
     }
 }
 
-/// LLVM's machine of a target.
+/// LLVM's `TargetMachine` of a target.
 fn machine(target: &Target) -> Option<TargetMachine> {
     let options = MachineOptions {
         triple: target.triple.clone(),

@@ -1,8 +1,8 @@
 //! What LLVM's scheduling models say of operations that differ between processors with the same instructions, or that
-//! TargetTransformInfo knows little of: a table that `src/llvm/examples/models` writes.
+//! TargetTransformInfo knows little of. `src/llvm/examples/models` writes the table.
 //!
-//! Which processor code is for is not known, only what instructions it has: a figure is the mean of those of processors that have
-//! them, as each of these may be the one.
+//! A target says what instructions the processor has, not which one it is. So a figure is the mean over the processors
+//! with these instructions.
 
 use oxicl_llvm::{Access, Opcode};
 use oxicl_target::{Ability, Target};
@@ -13,13 +13,13 @@ use crate::prices::question::{Number, Operation, Question};
 /// The table.
 const TEXT: &str = include_str!("models.tsv");
 
-/// Intrinsics on the bits of a number: shuffles of its bytes, by tables, as it were.
+/// Intrinsics on the bits of a number: in effect, shuffles of its bytes by tables.
 pub(super) const BITS: [&str; 5] = ["llvm.ctpop", "llvm.bswap", "llvm.bitreverse", "llvm.ctlz", "llvm.cttz"];
 
-/// Intrinsics on floating-point numbers that units for integers do as well.
+/// Floating-point intrinsics that integer units do as well.
 pub(super) const LOGIC: [&str; 4] = ["llvm.fabs", "llvm.copysign", "llvm.minnum", "llvm.maxnum"];
 
-/// An operation that the table has cycles of.
+/// An operation that the table has the throughput of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Model {
     Add,
@@ -54,15 +54,15 @@ pub(crate) enum Latency {
     SignedDivision,
     Convert,
     Load,
-    /// A simple operation of integers: a cycle, as the machine counts these by it.
+    /// A simple integer operation: one cycle, since cycles are counted by such operations.
     Simple,
 }
 
 impl Model {
-    /// The row that is the answer to a question, and its number.
+    /// The table's operation that answers a question, and the number to look it up with.
     pub(super) fn of(question: &Question) -> Option<(Model, Number)> {
         let Question { operation, number, lanes } = *question;
-        // Narrow integers are divided as those of 32 bits, and multiplied and shifted in other ways.
+        // Narrow integers are divided like 32-bit ones, but multiplied and shifted in other ways.
         let word = if number.bits() < 32 { Number::Int(32) } else { number };
         let wide = number.bits() >= 32;
         Some(match operation {
@@ -100,7 +100,7 @@ impl Model {
 }
 
 impl Latency {
-    /// Its name in the table, for a sort of numbers.
+    /// Its name in the table for this sort of number; `None` if it is not there.
     fn name(self, number: Number) -> Option<&'static str> {
         Some(match self {
             Latency::Add if !number.is_int() => "fadd",
@@ -123,7 +123,7 @@ impl Latency {
     }
 }
 
-/// The rows of a machine.
+/// The table's rows for one machine.
 pub(super) struct Table {
     /// Bits of the registers that rows of vectors are for.
     pub(super) bits: u32,
@@ -134,13 +134,13 @@ pub(super) struct Table {
 struct Row {
     is_latency: bool,
     operation: &'static str,
-    /// The number, with `vector` in front of it if it is a register of these.
+    /// The type of number; `vector` in front means a register of these.
     ty: &'static str,
     cycles: f64,
 }
 
 impl Table {
-    /// That of the machine in the table whose instructions a target has.
+    /// The rows of the machine whose instructions a target has.
     pub(super) fn of(target: &Target) -> Table {
         let (name, bits) = match target {
             _ if target.triple.starts_with("aarch64") => ("aarch64", 128),
@@ -152,7 +152,7 @@ impl Table {
         Table { bits, is_x86: name != "aarch64", rows }
     }
 
-    /// Cycles of an operation on a register, or on a number.
+    /// The throughput of an operation on a register, or on a number, in cycles.
     pub(super) fn cycles(&self, of: Model, number: Number, is_vector: bool) -> Option<f64> {
         if self.is_x86 && matches!(of, Model::UnsignedDivision | Model::SignedDivision) {
             let division = if number.bits() == 64 { overrides::DIVISION_64 } else { overrides::DIVISION_32 };
@@ -161,7 +161,7 @@ impl Table {
         self.find(false, of.name(), number, is_vector)
     }
 
-    /// Cycles until its result is there; what the table does not have takes a cycle, as most of it does.
+    /// The latency in cycles; 1 for what the table does not have, as most operations take that.
     pub(super) fn latency(&self, of: Latency, number: Number, is_vector: bool) -> f64 {
         if self.is_x86 && matches!(of, Latency::UnsignedDivision | Latency::SignedDivision) {
             let long = number.bits() == 64;
@@ -193,7 +193,7 @@ impl Table {
 }
 
 impl Row {
-    /// A line behind the name of its machine.
+    /// Parses a line of the table behind the name of its machine.
     fn parse(line: &'static str) -> Option<Row> {
         let mut fields = line.strip_prefix('\t')?.split('\t');
         let (what, operation, ty) = (fields.next()?, fields.next()?, fields.next()?);

@@ -1,9 +1,9 @@
-//! Prices that neither LLVM's TargetTransformInfo nor its scheduling models know, or are wrong about: measured ones.
+//! Measured prices, for what LLVM's TargetTransformInfo and its scheduling models do not know or are wrong about.
 //!
-//! There are at most [`MOST`]. A row says on which processor it was measured, with what, and what it came to; `docs/costs.md` has
-//! the same table, and a test holds them together.
+//! There are at most [`MOST`]. Each says on which processor and by which command it was measured, and what was found.
+//! `docs/costs.md` has the same table, and a test compares the two.
 
-/// How many rows there may be: who adds one asks first whether LLVM knows the answer.
+/// How many rows there may be. Before you add one, see whether LLVM knows the answer.
 #[cfg(test)]
 pub(super) const MOST: usize = 25;
 
@@ -28,7 +28,7 @@ const BESIDE: &str = "cargo run --release -p oxicl-llvm --example beside";
 /// Measures operations that LLVM knows, too.
 const COSTS: &str = "cargo run --release -p oxicl-llvm --example costs -- docs/costs.md";
 
-/// LLVM's models leave out what the lock costs.
+/// LLVM's models leave out the cost of the lock.
 pub(crate) const ATOMIC: Override = Override {
     of: "an atomic operation by a work-item",
     cycles: 18.9,
@@ -37,8 +37,8 @@ pub(crate) const ATOMIC: Override = Override {
     figure: "an atomic addition: 18.9 cycles",
 };
 
-/// LLVM's models of Intel's processors take the longest time that a division may take, for words that of long numbers: from 3
-/// cycles to 57.
+/// LLVM's models of Intel's processors give the longest time that a division may take, and for 32-bit numbers that of
+/// 64-bit ones: from 3 cycles to 57.
 pub(crate) const DIVISION_32: Override = Override {
     of: "a division of integers of 32 bits by a work-item, on x86-64",
     cycles: 5.9,
@@ -47,7 +47,7 @@ pub(crate) const DIVISION_32: Override = Override {
     figure: "udiv i32: 5.86 cycles, sdiv i32: 5.91",
 };
 
-/// The same of long numbers.
+/// The same for 64-bit numbers.
 pub(crate) const DIVISION_64: Override = Override {
     of: "a division of integers of 64 bits by a work-item, on x86-64",
     cycles: 6.8,
@@ -56,7 +56,7 @@ pub(crate) const DIVISION_64: Override = Override {
     figure: "udiv i64: 6.81 cycles, sdiv i64: 6.87",
 };
 
-/// Until its result is there. A cycle of what was found is the or between.
+/// The latency. One cycle of the figure is that of the `or` between two divisions.
 pub(crate) const DIVISION_32_LATENCY: Override = Override {
     of: "until the quotient of integers of 32 bits is there, on x86-64",
     cycles: 11.4,
@@ -65,7 +65,7 @@ pub(crate) const DIVISION_32_LATENCY: Override = Override {
     figure: "a division of 32 bits that waits for the one before: 12.4 cycles",
 };
 
-/// The same of long numbers.
+/// The same for 64-bit numbers.
 pub(crate) const DIVISION_64_LATENCY: Override = Override {
     of: "until the quotient of integers of 64 bits is there, on x86-64",
     cycles: 15.5,
@@ -74,7 +74,7 @@ pub(crate) const DIVISION_64_LATENCY: Override = Override {
     figure: "a division of 64 bits that waits for the one before: 16.5 cycles",
 };
 
-/// What is called is a function that was too long to be inlined; this is the call alone.
+/// The call alone: the function was too long to be inlined.
 pub(crate) const CALL: Override = Override {
     of: "a call of a function",
     cycles: 4.0,
@@ -83,7 +83,7 @@ pub(crate) const CALL: Override = Override {
     figure: "a call: 4.0 cycles",
 };
 
-/// A mask from comparisons, looked at, and its first lane found.
+/// Making a mask from comparisons, testing it, and finding its first lane.
 pub(crate) const MASK_MADE: Override = Override {
     of: "a mask that is made, looked at, and its first lane found",
     cycles: 5.0,
@@ -92,7 +92,8 @@ pub(crate) const MASK_MADE: Override = Override {
     figure: "copies of bytes: 5 cycles a gang more with masks than without",
 };
 
-/// Lanes that change memory one after the other, in atomic operations and in stores that the machine has no mask for, go there by a branch each.
+/// Lanes that change memory one after the other take a branch each: in atomic operations, and in stores that the
+/// machine has no mask for.
 pub(crate) const LANE_BRANCH: Override = Override {
     of: "the branch of a lane around an access that the machine has no mask for",
     cycles: 2.5,
@@ -101,7 +102,7 @@ pub(crate) const LANE_BRANCH: Override = Override {
     figure: "histograms of bytes: 1.1 in place of 0.5 ns an atomic operation",
 };
 
-/// The wrong guesses among many of the branch, of which half are wrong.
+/// The mispredictions of a branch, half of whose predictions are wrong, for each time that it runs.
 pub(crate) const WRONG_GUESS: Override = Override {
     of: "a branch that nothing foretells, for a work-item by itself",
     cycles: 10.0,
@@ -110,7 +111,7 @@ pub(crate) const WRONG_GUESS: Override = Override {
     figure: "11.0 cycles by a random bit, 1.0 by one that is on",
 };
 
-/// Where a work-item goes down a column, its number is the only one of its line of the cache.
+/// Where a work-item goes down a column, it uses one number of each cache line.
 pub(crate) const COLUMN: Override = Override {
     of: "an access by which a work-item goes down a column",
     cycles: 11.5,
@@ -119,7 +120,7 @@ pub(crate) const COLUMN: Override = Override {
     figure: "1.7, 3.3, 13.0, 54.1 and 51.5 cycles in squares of 256 to 4096: their geometric mean",
 };
 
-/// The same of rows that are known to be shorter than a page.
+/// The same for rows that are known to be shorter than a page.
 pub(crate) const NEAR_COLUMN: Override = Override {
     of: "an access by which a work-item goes down a column of rows shorter than a page",
     cycles: 2.4,
@@ -128,7 +129,8 @@ pub(crate) const NEAR_COLUMN: Override = Override {
     figure: "1.7 and 3.3 cycles in squares of 256 and 512: their geometric mean",
 };
 
-/// Loads of single numbers wait for memory beside each other, a gather's hardly do. TargetTransformInfo has the nearest cache.
+/// Single loads wait for memory in parallel, those of a gather hardly do. TargetTransformInfo's price is that of the
+/// nearest cache.
 pub(crate) const FAR_GATHER: Override = Override {
     of: "a number gathered by an instruction from memory that any work-item may use, more than from the nearest cache",
     cycles: 0.6,
@@ -137,8 +139,8 @@ pub(crate) const FAR_GATHER: Override = Override {
     figure: "in tables of 16 KiB to 16 MiB 1.71 cycles, loads of single numbers 1.10: geometric means",
 };
 
-/// Numbers that are narrower than what a machine gathers. TargetTransformInfo takes addresses out of registers of 512 bits step by step,
-/// which the accesses do not wait for.
+/// Numbers narrower than what the machine gathers. TargetTransformInfo extracts addresses from 512-bit registers step
+/// by step, which the accesses do not wait for.
 pub(crate) const BY_LANE: Override = Override {
     of: "a number that a lane loads or stores by itself, where others are gathered",
     cycles: 1.1,
@@ -147,7 +149,7 @@ pub(crate) const BY_LANE: Override = Override {
     figure: "loads of single numbers in tables of 16 KiB to 16 MiB 1.10 cycles: geometric mean",
 };
 
-/// Where it does so, its address comes from a vector as a rule.
+/// The address of such an access comes from a vector as a rule.
 pub(crate) const LANE_ADDRESS: Override = Override {
     of: "the address of such a number, taken out of a vector",
     cycles: 1.1,
@@ -156,8 +158,8 @@ pub(crate) const LANE_ADDRESS: Override = Override {
     figure: "gather <16 x i8>: 33.98 cycles, <16 x i16>: 35.25, 2.2 a lane; less the row above",
 };
 
-/// Operations of several sorts run beside each other, which the price of each by itself does not say. It matters where a loop waits
-/// for its own results: what else may run meanwhile.
+/// Operations of different kinds run in parallel, which their separate prices do not say. That matters in loops with a
+/// recurrence: how much else can run meanwhile.
 pub(crate) const BUSY: Override = Override {
     of: "a cycle of an operation's price, in a loop that waits for its own results",
     cycles: 0.6,

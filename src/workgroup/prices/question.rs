@@ -1,11 +1,11 @@
-//! Operations whose price is asked for, without LLVM's values: what is known of one is kept for all kernels of a machine.
+//! The operations that have prices, without LLVM's values, so that answers are kept for all kernels of a machine.
 
 use oxicl_llvm::{Access, Address, Context, Costs, IntPredicate, Opcode, RealPredicate, Shuffle, Type};
 
-/// What a register has many of.
+/// What a vector register has several of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Number {
-    /// An integer, truth or address of so many bits: 8, 16, 32 or 64.
+    /// An integer, boolean or address of this many bits: 8, 16, 32 or 64.
     Int(u32),
     Half,
     Bfloat,
@@ -27,7 +27,7 @@ impl Number {
         matches!(self, Number::Int(_))
     }
 
-    /// As LLVM's type, of so many lanes; a number by itself if it is one.
+    /// LLVM's type of a vector of `lanes` numbers; that of the number itself for one lane.
     fn ty(self, context: &Context, lanes: u32) -> Type<'_> {
         let number = match self {
             Number::Int(bits) => context.int_type(bits),
@@ -45,33 +45,33 @@ impl Number {
 pub(crate) enum Move {
     /// From anywhere in a vector.
     Permute,
-    /// From anywhere in two.
+    /// From anywhere in two vectors.
     PermuteTwo,
     /// A number into a lane, or out of one.
     Insert,
     Extract,
 }
 
-/// An operation on a number of each lane.
+/// An operation on one number per lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Operation {
-    /// One of two numbers, or of one.
+    /// On two numbers, or on one.
     Arithmetic(Opcode),
-    /// The same where the second is a constant.
+    /// The same with a constant as the second.
     ByConstant(Opcode),
     /// A conversion to another number.
     Cast(Opcode, Number),
     Compare,
     Select,
-    /// LLVM's intrinsic function, with so many arguments of the number.
+    /// One of LLVM's intrinsics, by its name and number of arguments.
     Intrinsic(&'static str, usize),
-    /// Side by side, in each lane.
+    /// A load or store of lanes side by side.
     Contiguous(Access),
     /// The same under a mask.
     Masked(Access),
-    /// Each lane at its own place.
+    /// A gather or scatter.
     Scattered(Access),
-    /// So many of a record of so many numbers a lane, records side by side.
+    /// `used` numbers of each lane's record of `factor` numbers, where records lie side by side.
     Interleaved {
         access: Access,
         factor: u32,
@@ -80,7 +80,7 @@ pub(crate) enum Operation {
     Move(Move),
 }
 
-/// An operation on so many lanes.
+/// An operation, on one number in each of `lanes` lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Question {
     pub(crate) operation: Operation,
@@ -116,7 +116,7 @@ impl Question {
     }
 }
 
-/// Intrinsics whose last argument is a truth.
+/// Intrinsics whose last argument is a boolean.
 const WITH_FLAG: [&str; 3] = ["llvm.abs", "llvm.ctlz", "llvm.cttz"];
 
 fn intrinsic<'a>(costs: &Costs<'a>, context: &'a Context, name: &str, ty: Type<'a>, count: usize) -> Option<u64> {

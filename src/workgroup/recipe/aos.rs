@@ -5,15 +5,15 @@ use crate::ir::{Elementwise, Inst, InstId, Opcode, Operand};
 use crate::analyse::instructions::one_part;
 use crate::recipe::{Recipe, Recipes};
 
-/// How a value is made that is kept in AoS layout.
+/// How a value in AoS layout is computed.
 pub(crate) enum Aos {
     /// By the operation itself on all parts of all lanes.
     Operation,
     /// By the vector form of an intrinsic.
     Intrinsic(&'static Elementwise),
-    /// A number of each lane, or one of all, in each of its parts.
+    /// By broadcasting a number to all parts of a lane: each lane's own number, or one of all lanes.
     Number(Operand),
-    /// One part of a vector that is kept part by part, in each of its parts.
+    /// By broadcasting one SoA component of a vector to all parts of a lane.
     Part(Operand, u32),
 }
 
@@ -28,7 +28,7 @@ impl<'m> Recipes<'_, 'm> {
         }))
     }
 
-    /// A shuffle that has one part of an operand in all its parts.
+    /// A shuffle that broadcasts one part of an operand to all parts.
     fn spread(&self, inst: &Inst<'m>) -> Option<Aos> {
         let from = self.function.type_at(inst, 0)?.parts();
         let (operand, part) = one_part(inst.shuffle_mask(), from)?;
@@ -41,7 +41,7 @@ impl<'m> Recipes<'_, 'm> {
         (!as_aos && !self.shape(operand).is_row_uniform()).then_some(Aos::Part(operand, part))
     }
 
-    /// The number that was put last into a part of a vector, if that is how the vector was made.
+    /// The number that an insertion puts into a part of a vector, if that insertion made the vector.
     fn inserted_at(&self, operand: Operand, part: u32) -> Option<Operand> {
         let inst = self.function.made_by(operand)?;
         let index = self.function.u64_at(inst, 2);

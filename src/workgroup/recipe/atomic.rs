@@ -1,4 +1,4 @@
-//! Atomic operations of a gang: lanes that change one place change it once.
+//! Atomic operations of a gang: lanes that change the same place change it once, together.
 
 use oxicl_ops::Combine;
 
@@ -15,24 +15,24 @@ pub(crate) struct Atomic {
     pub(crate) change: Change,
 }
 
-/// Where lanes change memory that go there together.
+/// Which places lanes change together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Places {
     /// They share an address.
     One,
-    /// They may: words of bits, of which neighbours share one.
+    /// They may share it, as with sets of bits, where neighbours share a word.
     MaybeOne,
 }
 
 /// How one place is changed by all lanes at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// By the lanes' values combined. Nobody asks what was there.
+    /// By the lanes' values combined; the result is not used.
     Combined { op: RmwOp, by: Combine },
-    /// The same; what each lane finds is what was there, changed by the lanes before it.
+    /// The same, and each lane's result is the old value changed by the lanes before it.
     Scanned { op: RmwOp, by: Combine },
-    /// By one lane after the other, in a copy of what is there, which takes its place if nobody has changed that meanwhile.
-    /// `None` is a compare-exchange.
+    /// By one lane after the other in a copy of the old value; a compare-exchange writes the copy back if memory has
+    /// not changed meanwhile. `None` if the operation itself is a compare-exchange.
     InTurn(Option<RmwOp>),
 }
 
@@ -62,7 +62,8 @@ impl<'m> Recipes<'_, 'm> {
         Some(Atomic { places, change: self.change(id, inst)? })
     }
 
-    /// How one place is changed once for all lanes; `None` where the result depends on more than their order.
+    /// How one place is changed once for all lanes; `None` if the operation has no such form, or lanes by themselves
+    /// are as fast.
     fn change(&self, id: InstId, inst: &Inst<'m>) -> Option<Change> {
         let op = inst.memory().operation.filter(|_| inst.opcode == Opcode::AtomicRmw);
         let ty = self.function.type_at(inst, 1)?;
@@ -75,7 +76,7 @@ impl<'m> Recipes<'_, 'm> {
                 Change::Combined { op, by }
             });
         }
-        // In local memory, where there is no atomic instruction, lanes by themselves are as fast.
+        // In local memory no atomic instruction is needed, so lanes by themselves are as fast.
         let is_local = self.function.type_at(inst, 0)?.address_space() == space::LOCAL;
         let is_whole = match ty {
             Type::Scalar(scalar) if scalar.is_int() => u64::from(scalar.bits()) == 8 * ty.size(),
@@ -87,10 +88,10 @@ impl<'m> Recipes<'_, 'm> {
     }
 }
 
-/// How the values of lanes combine before memory is changed by them.
+/// How lanes' values are combined before one operation changes memory.
 fn combines_by(op: RmwOp) -> Option<Combine> {
     Some(match op {
-        // What several subtract is their sum.
+        // Subtracting several values subtracts their sum.
         RmwOp::Add | RmwOp::Sub => Combine::Add,
         RmwOp::And => Combine::And,
         RmwOp::Or => Combine::Or,
@@ -103,7 +104,7 @@ fn combines_by(op: RmwOp) -> Option<Combine> {
     })
 }
 
-/// Has the operation a form in plain instructions?
+/// Can plain instructions do the operation?
 pub(crate) fn is_plain(op: RmwOp) -> bool {
     use RmwOp::{FMax, FMin, Other, UDecWrap, UIncWrap};
     !matches!(op, FMax | FMin | UIncWrap | UDecWrap | Other)

@@ -1,4 +1,4 @@
-//! Calls of functions: for all lanes at once, by a version of the function that is a gang's, or lane by lane.
+//! Calls of functions: once for all lanes, of a version of the function for gangs, or lane by lane.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::recipe::{Recipe, Recipes, Why};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Argument {
     Same,
-    /// Each lane's is the one before plus this.
+    /// Each lane's is that of the lane before plus this.
     Steps(i64),
     Varies,
 }
@@ -48,8 +48,8 @@ impl VersionId {
     }
 }
 
-/// The versions that the calls of a function are of, by the call and what lanes have in common of its arguments, or why there
-/// can be none.
+/// The version that each call uses, or why there can be none, by the call and by what lanes have in common of its
+/// arguments.
 pub(crate) type Calls = HashMap<(InstId, Vec<Argument>), Result<VersionId, Declined>>;
 
 impl<'m> Recipes<'_, 'm> {
@@ -69,7 +69,7 @@ impl<'m> Recipes<'_, 'm> {
         (0..count).map(argument).collect()
     }
 
-    /// How a function is called.
+    /// The recipe of a call.
     pub(super) fn call(&self, id: InstId) -> Recipe {
         match self.calls.and_then(|calls| calls.get(&(id, self.arguments(id)))) {
             Some(Ok(version)) => Recipe::Call(Some(*version)),

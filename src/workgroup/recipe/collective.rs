@@ -1,5 +1,5 @@
-//! How the lanes of a gang arrive at a collective operation of the work-group: all at once, where that gives the bits that one
-//! after the other gives.
+//! How the lanes of a gang arrive at a collective operation of the work-group: all at once where that gives the same
+//! bits as one after the other.
 
 use oxicl_ops::{Collective, Combine};
 
@@ -11,11 +11,11 @@ use crate::recipe::{Elements, Recipes};
 /// How lanes give their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrival {
-    /// Their values are combined, neighbours first, and then with what was gathered before.
+    /// Their values are combined among themselves, neighbours first, then with what was gathered before.
     Reduce(Combine),
-    /// Of a sum or product that rounds, each lane adds to the part that its place along x belongs to.
+    /// Each lane adds to the part that its place along x belongs to: for sums and products that round.
     Parts(Combine),
-    /// Each lane finds what was gathered before, combined with the values of the lanes up to it, or before it.
+    /// Each lane receives what was gathered before, combined with the values of the lanes up to it, or before it.
     Scan { by: Combine, is_inclusive: bool },
     /// The lane whose place is asked for gives its value.
     Broadcast,
@@ -34,7 +34,8 @@ impl<'m> Recipes<'_, 'm> {
             Collective::Broadcast if is_row => Arrival::Broadcast,
             Collective::Reduce(by) if !by.rounds() => Arrival::Reduce(by),
             Collective::Reduce(by) if is_row => Arrival::Parts(by),
-            // What a scan gives each lane lies side by side; whoever rounds does so one by one.
+            // A scan stores its results side by side, so their type has to allow that. One that rounds goes lane by
+            // lane.
             Collective::Inclusive(by) | Collective::Exclusive(by) if is_int && Elements::of(ty).is_some() => {
                 Arrival::Scan { by, is_inclusive: matches!(collective, Collective::Inclusive(_)) }
             }

@@ -1,4 +1,4 @@
-//! What a recipe costs a gang, in cycles: as many of the operations that emission writes as `prices` says that each takes.
+//! The price of a recipe for a gang, in cycles: the operations that `emit` writes, each at its price in `prices`.
 
 use oxicl_target::Ability;
 
@@ -15,40 +15,42 @@ use crate::recipe::operation::operation;
 use crate::recipe::single::is_long;
 use crate::recipe::{Division, Places, Quotient, Recipe, Recipes, RecordAccess};
 
-/// A frequency: how often lanes that may lie side by side do not. Nothing is known of that before a launch: as often as not.
+/// A frequency: how often the lanes of a speculated contiguous access turn out to lie apart. Nothing is known of that
+/// before a launch, so half of the time.
 const OFTEN_SCATTERED: f64 = 0.5;
 
-/// How often lanes lie apart whose address tells so much.
+/// How often lanes lie apart, by what their address tells; by [`OFTEN_SCATTERED`] if it tells nothing.
 pub(crate) fn often_apart(rows: Rows, lanes: u32) -> f64 {
     rows.chance_of_several(lanes).unwrap_or(OFTEN_SCATTERED)
 }
 
-/// A frequency: how often lanes are missing behind a branch, in part. Nothing is known of that before a launch either.
+/// A frequency: how often some lanes, but not all, are missing behind a branch. Nothing is known of that before a
+/// launch either.
 const OFTEN_MISSING: f64 = 0.5;
 
-/// Frequencies: phis that lanes bring their values to from several sides, where others only begin an iteration; and functions
-/// that have no version for lanes, but are called by each.
+/// Frequencies: the part of phis that merge values of lanes from different blocks, as others only begin an iteration;
+/// and the part of calls that each lane makes, as the function has no version for gangs.
 const MERGES: f64 = 0.5;
 const CALLED_BY_LANE: f64 = 0.3;
 
-/// Bytes that a lane loads or stores as one where its elements are accessed whole: a register of every x86-64, and of NEON. And
-/// those of the longest number that is asked for in their stead.
+/// Bytes that a lane loads or stores at once where its elements are accessed whole: a register of every x86-64, and of
+/// NEON. And bytes of the longest number whose price stands for such an access.
 const WHOLE: u64 = 16;
 const LONGEST_NUMBER: u64 = 8;
 
-/// What an instruction costs a gang.
+/// The price of an instruction for a gang, in cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Price {
     pub(crate) gang: f64,
-    /// What it costs more where lanes may be missing.
+    /// The extra cost where lanes may be missing.
     pub(crate) masked: f64,
-    /// Each lane goes to a place of its own.
+    /// Each lane accesses a place of its own.
     pub(crate) scattered: bool,
-    /// Of how many numbers the record has that lanes access whole, if it is an access to one of them.
+    /// How many numbers the record has, if the instruction is one of the accesses to a record that lanes access whole.
     pub(crate) numbers: Option<f64>,
 }
 
-/// How wide a value is in a gang: its vector registers, and its parts.
+/// How wide a value is in a gang: its vector registers, and its SoA components.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Width {
     pub(crate) registers: f64,
@@ -70,13 +72,13 @@ impl Price {
 }
 
 impl<'m> Recipes<'_, 'm> {
-    /// What an instruction costs by its recipe.
+    /// The price of an instruction by its recipe.
     pub(crate) fn price(&self, id: InstId) -> Price {
         let inst = self.function.inst(id);
         let lanes = f64::from(self.lanes);
         let word = Number::Int(32);
         match &*self.of(id) {
-            // One of the accesses to a record has the price of any.
+            // All accesses to a record have the same price.
             Recipe::With(leader) => match &*self.of(*leader) {
                 Recipe::Record(record) => self.record_price(record),
                 _ => Price::default(),
@@ -95,12 +97,12 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::Atomic(atomic) => {
                 Price::scattered(self.atomic_price(inst, atomic.places)).and_masked(self.branches(1))
             }
-            // By a product.
+            // A multiplication.
             Recipe::PlaceInGroup(_) => {
                 Price::of(self.lanes_of(Operation::Arithmetic(Opcode::Mul), word) + self.simple(word))
             }
-            // Versions are planned for the gangs that were chosen, so that it is not known yet whether there is one. Under a mask, it has to
-            // look at that.
+            // Versions are planned for the gangs that were chosen, so it is not known yet whether there is one. Under a
+            // mask, the call tests the mask first.
             Recipe::Call(_) => Price::of(overrides::CALL.cycles * (1.0 + CALLED_BY_LANE * (lanes - 1.0)))
                 .and_masked(overrides::MASK_MADE.cycles),
             Recipe::Barrier | Recipe::NamedBarrier(..) | Recipe::Collective(..) | Recipe::Replicate(_) => {
@@ -119,18 +121,18 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// What an operation of vectors costs.
+    /// The price of an operation on vectors.
     fn vector_price(&self, id: InstId) -> f64 {
         use Opcode::{ExtractElement, ExtractValue, InsertElement, InsertValue, LShr, Mul, SExt, ShuffleVector, ZExt};
         let inst = self.function.inst(id);
         let number = Number::of(&inst.ty);
         match inst.opcode {
-            // What high products are made of.
+            // Part of a high product, and of its price.
             ZExt | SExt | Mul | LShr if is_long(inst) => 0.0,
-            // Components of a value have names of their own in a gang, unless they lie together.
+            // Each SoA component is a value of its own, so nothing is moved; in AoS layout they share registers.
             ExtractElement | InsertElement | ShuffleVector if self.keeps_aos(id) => self.permuted_by_lane(id, number),
             ExtractElement | InsertElement | ShuffleVector | ExtractValue | InsertValue => 0.0,
-            // LLVM has a call for each lane.
+            // LLVM makes a call for each lane.
             Opcode::FRem => self.each_lane(id),
             _ => match operation(self.function, inst) {
                 Some(done) => done.times * self.values(id, done.operation, done.number),
@@ -140,7 +142,7 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// An operation on all components of a value.
+    /// The price of an operation on all components of a value.
     fn values(&self, id: InstId, operation: Operation, number: Number) -> f64 {
         let parts = self.width(id).parts;
         let prices = &self.function.prices;
@@ -150,8 +152,7 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// What it costs to permute the elements of each lane among themselves, where the elements of all lanes lie in registers one after the
-    /// other.
+    /// The price of permuting each lane's elements among themselves, for a value in AoS layout.
     fn permuted_by_lane(&self, id: InstId, number: Number) -> f64 {
         let in_register = (self.vectors.bits / number.bits()).max(1);
         let all = self.lanes * self.width(id).parts as u32;
@@ -159,18 +160,19 @@ impl<'m> Recipes<'_, 'm> {
         f64::from(all.div_ceil(in_register)) * self.function.prices.of_lanes(permute, number, in_register.min(all))
     }
 
-    /// An operation on a number of each lane.
+    /// The price of an operation on one number per lane.
     pub(crate) fn lanes_of(&self, operation: Operation, number: Number) -> f64 {
         self.function.prices.of_lanes(operation, number, self.lanes)
     }
 
-    /// A simple operation on a number of each lane.
+    /// The price of a simple operation on one number per lane.
     pub(crate) fn simple(&self, number: Number) -> f64 {
         let number = Number::Int(number.bits());
         self.lanes_of(Operation::Arithmetic(Opcode::Add), number)
     }
 
-    /// Each register of words from the halves of a table, which are registers.
+    /// The price of an in-register look-up: each register of words is permuted from the two registers that hold the
+    /// table.
     fn look_up_price(&self) -> f64 {
         let word = Number::Int(32);
         let register = (self.vectors.bits / word.bits()).min(self.lanes).max(1);
@@ -178,13 +180,13 @@ impl<'m> Recipes<'_, 'm> {
         f64::from(self.lanes.div_ceil(register)) * halves
     }
 
-    /// A number into each lane, or out of each.
+    /// The price of inserting a number into each lane, or extracting one from each.
     fn moved(&self, to: Move, number: Number) -> f64 {
         f64::from(self.lanes) * self.lanes_of(Operation::Move(to), number)
     }
 
-    /// What each lane does by itself: its operands are taken out of vectors, and its result put into one; by way of memory, where it
-    /// changes memory.
+    /// The price of an instruction lane by lane: operands are extracted from vectors, and the result is inserted into
+    /// one. Atomic operations pass both through memory.
     fn each_lane(&self, id: InstId) -> f64 {
         let inst = self.function.inst(id);
         let varies = |operand: &&Operand| self.shape(**operand) == Shape::Varying;
@@ -201,7 +203,7 @@ impl<'m> Recipes<'_, 'm> {
         f64::from(self.lanes) * self.by_itself(id) + moved
     }
 
-    /// What an instruction costs that is done lane by lane.
+    /// The price of a replicated instruction.
     fn replicated_price(&self, id: InstId) -> Price {
         let inst = self.function.inst(id);
         let goes_apart =
@@ -212,12 +214,13 @@ impl<'m> Recipes<'_, 'm> {
         if price.scattered { price.and_masked(self.branches(1)) } else { price }
     }
 
-    /// Branches around what each lane does by itself.
+    /// The price of `count` branches for each lane, around what it does by itself.
     fn branches(&self, count: u32) -> f64 {
         overrides::LANE_BRANCH.cycles * f64::from(self.lanes * count)
     }
 
-    /// Lanes that change one place have their numbers put together first; those that may are put together as far as they do.
+    /// Lanes that change one place combine their values first. Where they only may share a place, each changes memory
+    /// by itself if they turn out not to.
     fn atomic_price(&self, inst: &Inst<'m>, places: Places) -> f64 {
         let word = Number::Int(32);
         let steps = f64::from(self.lanes).log2();
@@ -229,14 +232,14 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// Products of halves, and what puts them together.
+    /// The price of the products of halves, and of the operations that put these together.
     fn high_product_price(&self) -> f64 {
         let long = Number::Int(64);
         4.0 * self.lanes_of(Operation::Arithmetic(Opcode::FMul), Number::Double) + 8.0 * self.simple(long)
     }
 
-    /// By way of floating-point numbers: both operands are converted, and the quotient is converted back. A remainder takes a product
-    /// more, and an estimate of a long quotient twice as much.
+    /// Divides in floating point: the operands are converted, and the quotient is converted back. A remainder takes one
+    /// more product, and so does the correction of an estimated 64-bit quotient.
     fn division_price(&self, id: InstId, division: &Division) -> f64 {
         let inst = self.function.inst(id);
         let number = Number::of(&inst.ty);
@@ -254,7 +257,7 @@ impl<'m> Recipes<'_, 'm> {
         };
         let (to, from) =
             if is_signed(inst.opcode) { (Opcode::SIToFP, Opcode::FPToSI) } else { (Opcode::UIToFP, Opcode::FPToUI) };
-        // Numbers of 8 and 16 bits become words on their way.
+        // Numbers of 8 and 16 bits are widened to words first.
         let held = if number.bits() < 32 { Number::Int(32) } else { number };
         let there = self.lanes_of(Operation::Cast(to, float), held);
         let back = self.lanes_of(Operation::Cast(from, held), float);
@@ -265,12 +268,12 @@ impl<'m> Recipes<'_, 'm> {
         let product = self.lanes_of(Operation::Arithmetic(Opcode::Mul), held) + self.simple(held);
         let is_remainder = matches!(inst.opcode, Opcode::URem | Opcode::SRem);
         let mended = if quotient.estimates() || is_remainder { product } else { 0.0 };
-        // The comparison with zero or with what is too large, and the choice.
+        // The comparison with zero or with what is too large, and the select.
         let chosen = self.lanes_of(Operation::Compare, held) + self.lanes_of(Operation::Select, held);
         self.width(id).parts * (there + divided + back + mended + chosen)
     }
 
-    /// How wide an instruction's values are in a gang.
+    /// How wide an instruction's value is in a gang; of a store or comparison, what it stores or compares.
     pub(crate) fn width(&self, id: InstId) -> Width {
         let inst = self.function.inst(id);
         let first = self.function.type_at(inst, 0).filter(|ty| !ty.is_pointer());
@@ -287,7 +290,7 @@ impl<'m> Recipes<'_, 'm> {
         Width { registers, parts: parts.into() }
     }
 
-    /// Vector registers of a value of so many elements of so many bits, each of which has registers of its own.
+    /// Vector registers of a value with `parts` components of `bits` bits, each in registers of its own.
     fn registers_of(&self, bits: u32, parts: u32) -> f64 {
         let each = f64::from(bits * self.lanes) / f64::from(self.vectors.bits);
         f64::from(parts) * each.max(1.0).ceil()
@@ -316,8 +319,8 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// What it costs to take the addresses of lanes out of vectors, where TargetTransformInfo is not asked what each lane's own access
-    /// costs.
+    /// The price of extracting the lanes' addresses from vectors, where the price of the access is not
+    /// TargetTransformInfo's.
     fn addresses_price(&self, address: Operand, scattered: Scattered) -> f64 {
         let is_taken = matches!(scattered, Scattered::ByLane) && self.vectors.can(Ability::Gather);
         match is_taken && !self.is_index_in_memory(address) {
@@ -326,7 +329,8 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// Is what varies in an address a number that lanes load side by side? LLVM has each lane load its own then.
+    /// Does an address vary by nothing but a number that lanes load side by side? LLVM then loads each lane's number
+    /// separately, so that no address is extracted.
     fn is_index_in_memory(&self, address: Operand) -> bool {
         let mut at = address;
         for _ in 0..FAR {
@@ -347,7 +351,7 @@ impl<'m> Recipes<'_, 'm> {
         false
     }
 
-    /// The price of an access that goes one of two ways: a comparison, and a branch that takes as long.
+    /// Adds the test for wrapping to the price of an access: a comparison, and a branch that costs as much.
     fn unless_wrapped(&self, access: Price) -> Price {
         let asked = 2.0 * self.function.prices.of_one(Operation::Compare, Number::Int(32));
         Price { gang: access.gang + asked, ..access }
@@ -359,7 +363,7 @@ impl<'m> Recipes<'_, 'm> {
         let prices = &self.function.prices;
         let contiguous = Operation::Contiguous(access);
         match form {
-            // A load has the number in all lanes at once.
+            // A load broadcasts the number to all lanes.
             Form::Once => Price::of(f64::from(count) * prices.of_one(contiguous, number)),
             Form::Contiguous | Form::ContiguousOrByLane => {
                 let gang = match count {
@@ -372,21 +376,22 @@ impl<'m> Recipes<'_, 'm> {
                     _ => overrides::MASK_MADE.cycles + OFTEN_MISSING * self.branches(count),
                 })
             }
-            // A shift and a mask take each number out of its word, or put it there, which is cheaper than shuffles.
+            // A shift and a mask extract each number from its word or insert it there, mostly for less than shuffles
+            // do.
             Form::ContiguousWords => {
                 let word = Number::Int(8 * WORD as u32);
                 let shifted = self.lanes_of(contiguous, word) + 2.0 * f64::from(count) * self.simple(word);
                 let gang = shifted.min(self.interleaved(access, number, count, count));
                 Price::of(gang).and_masked(self.masked(access, word))
             }
-            // Numbers and masks are put in the other order.
+            // Numbers and masks are reversed.
             Form::Reversed => {
                 let forwards = self.form_price(request.by_parts(), self.in_row(request).unwrap_or(Form::Contiguous));
                 let turned = f64::from(count) * self.lanes_of(Operation::Move(Move::Permute), number);
                 Price { gang: forwards.gang + turned, ..forwards }
                     .and_masked(forwards.masked + self.mask_of_parts(2, number))
             }
-            // Under a mask, the place of each lane has to be computed.
+            // Under a mask, each lane's address has to be computed.
             Form::Strided { factor: Some(factor), scattered, .. } => {
                 let gang = self.interleaved(access, number, factor, 1);
                 Price::of(gang).and_masked(self.apart_price(request, scattered) - gang)
@@ -401,14 +406,14 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// An access to a number of each lane in an interleaved object.
+    /// The price of accessing one unit per lane in an interleaved private object.
     fn unit_price(&self, request: Request, units: Units, access: UnitAccess) -> Price {
         match access {
             UnitAccess::Placed { form, blends: true } => {
                 self.form_price(request, form).and_masked(self.blend_price(request))
             }
             UnitAccess::Placed { form, blends: false } => self.form_price(request, form),
-            // Each comparison is narrowed to the lanes that are there.
+            // A store narrows each comparison to the mask.
             UnitAccess::Chosen => {
                 let narrowed = if request.is_store { units.count as f64 * self.simple(Number::Int(32)) } else { 0.0 };
                 Price::of(self.chosen_price(request, units)).and_masked(narrowed)
@@ -416,14 +421,14 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// What it costs more to store a number of each lane with what is there in the others.
+    /// The extra cost of blending a contiguous store with what memory has: a load and a select.
     pub(super) fn blend_price(&self, request: Request) -> f64 {
         let number = Number::of_scalar(request.elements.element);
         self.lanes_of(Operation::Contiguous(Direction::Load), number) + self.lanes_of(Operation::Select, number)
     }
 
-    /// What all units of an object cost to access, for a number of each lane: each is loaded, compared and chosen, and those that
-    /// may be written are stored.
+    /// The price of accessing one unit per lane by way of all units of an object: each unit is loaded and selected by a
+    /// comparison, and a store writes it back.
     pub(super) fn chosen_price(&self, request: Request, units: Units) -> f64 {
         let number = Number::of_scalar(request.elements.element);
         let access = |direction| self.lanes_of(Operation::Contiguous(direction), number);
@@ -432,29 +437,30 @@ impl<'m> Recipes<'_, 'm> {
         units.count as f64 * (access(Direction::Load) + chosen + stored)
     }
 
-    /// What it costs to access a number of each lane one by one, from where the addresses need not be computed.
+    /// The price of accessing one number per lane one by one, where addresses follow from the first lane's.
     pub(super) fn walked_price(&self, request: Request) -> f64 {
         let (number, access) = (Number::of_scalar(request.elements.element), request.direction());
         let one = self.function.prices.of_one(Operation::Contiguous(access), number);
         let accessed = f64::from(self.lanes) * one;
-        // An instruction that puts a number into a vector loads it, too.
+        // An instruction that inserts a number into a vector can load it, too.
         match request.is_store {
             true => accessed + self.moved(Move::Extract, number),
             false => accessed.max(self.moved(Move::Insert, number)),
         }
     }
 
-    /// What lanes at places of their own cost under a mask.
+    /// The price of a gather or scatter under a mask.
     fn apart_price(&self, request: Request, scattered: Scattered) -> f64 {
         self.scattered_price(request, scattered) + self.scattered_masked(scattered)
     }
 
-    /// What lanes side by side cost more under a mask, for a number of each.
+    /// The extra cost of a mask on a contiguous access to one number per lane.
     fn masked(&self, access: Direction, number: Number) -> f64 {
         self.lanes_of(Operation::Masked(access), number) - self.lanes_of(Operation::Contiguous(access), number)
     }
 
-    /// What lanes side by side cost more under a mask: where their elements make no number that has a mask, each has one.
+    /// The extra cost of a mask on a contiguous access. Each element takes a mask of its own, unless a lane's elements
+    /// make a number that machines have masks for.
     fn masked_price(&self, request: Request) -> f64 {
         let Elements { element, bytes, count, .. } = request.elements;
         let access = request.direction();
@@ -465,7 +471,8 @@ impl<'m> Recipes<'_, 'm> {
         f64::from(masked) * self.masked(access, number) + self.mask_of_parts(masked, number)
     }
 
-    /// What it costs to repeat each lane's bit of a mask for the `count` numbers that it has: as numbers, which are moved and compared.
+    /// The price of repeating each lane's mask bit for its `count` numbers: the mask becomes numbers, which are
+    /// permuted and compared.
     fn mask_of_parts(&self, count: u32, number: Number) -> f64 {
         let of = |operation| self.lanes_of(operation, Number::Int(number.bits()));
         match count {
@@ -476,10 +483,11 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// What lanes at places of their own cost more under a mask: where machines gather, that has a mask anyway.
+    /// The extra cost of a mask on a gather or scatter: none for the machine's own, which have a mask anyway.
     fn scattered_masked(&self, scattered: Scattered) -> f64 {
         match scattered {
-            // Those outside go to a place in the frame, which the mask chooses when it is as long as addresses.
+            // Lanes outside the mask access a place in the frame. The mask is extended to 64 bits, and selects the
+            // address.
             Scattered::ByLane => {
                 let address = Number::Int(64);
                 self.lanes_of(Operation::Cast(Opcode::SExt, address), Number::Int(32))
@@ -489,7 +497,7 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// An access to so many numbers of each lane's record, which has more.
+    /// The price of accessing `used` of the `factor` numbers of each lane's record, where records lie side by side.
     fn interleaved(&self, access: Direction, number: Number, factor: u32, used: u32) -> f64 {
         self.lanes_of(Operation::Interleaved { access, factor, used }, number)
     }
@@ -498,7 +506,7 @@ impl<'m> Recipes<'_, 'm> {
         let Request { elements, space, .. } = request;
         let operation = Operation::Scattered(request.direction());
         let (count, number) = (f64::from(elements.count), Number::of_scalar(elements.element));
-        // What work-items have to themselves, or their work-group has, is in the nearest cache.
+        // Private and local memory is in the nearest cache.
         let is_far =
             !matches!(space, space::PRIVATE | space::LOCAL) && !request.is_store && self.vectors.can(Ability::Gather);
         let far = if is_far { overrides::FAR_GATHER.cycles * f64::from(self.lanes) } else { 0.0 };
@@ -507,8 +515,8 @@ impl<'m> Recipes<'_, 'm> {
         // A word is shifted to where its number begins, and the rest is cut off.
         let taken_out = 2.0 * self.simple(word);
         match scattered {
-            // The elements of each lane at once, by as many numbers as a register is long; then they are taken from each other, unless
-            // they stay together.
+            // A lane's elements are accessed at once, a register at a time, and de-interleaved unless they stay in AoS
+            // layout.
             Scattered::ByLane => {
                 let by_lane = |bytes: u64| match self.vectors.can(Ability::Gather) {
                     true => f64::from(self.lanes) * overrides::BY_LANE.cycles,

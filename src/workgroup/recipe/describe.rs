@@ -9,7 +9,7 @@ use crate::recipe::phrase::Phrase;
 use crate::recipe::{Aos, Atomic, Division, Places, Quotient, Recipe, Recipes};
 
 impl<'m> Recipes<'_, 'm> {
-    /// How an instruction is written.
+    /// The recipe of an instruction in words.
     pub(crate) fn words(&self, id: InstId) -> String {
         match &*self.of(id) {
             Recipe::With(leader) => {
@@ -62,7 +62,7 @@ impl<'m> Recipes<'_, 'm> {
     }
 }
 
-/// An intrinsic, by its name behind `llvm.`.
+/// An intrinsic, by its name without `llvm.`.
 fn named(phrase: Phrase, row: &Elementwise) -> String {
     format!("{phrase}{}", row.name.trim_start_matches("llvm."))
 }

@@ -1,4 +1,4 @@
-//! Division of integers, which no machine has for vectors: by way of floating point where that is exact.
+//! Integer division, which no machine has for vectors: done in floating point where that is exact.
 
 use oxicl_target::Ability;
 
@@ -6,32 +6,33 @@ use crate::analyse::idioms::divisor::{SharedDivisor, is_signed, shared_divisor};
 use crate::ir::{InstId, Operand};
 use crate::recipe::Recipes;
 
-/// How quotients or remainders are found.
+/// How quotients or remainders are computed.
 pub(crate) enum Division {
-    /// By the inverse of a number that lanes share, which is found once.
+    /// By the inverse of a divisor that lanes share, computed once.
     Shared(SharedDivisor, Quotient),
-    /// By each lane's own number, part by part. By a constant LLVM multiplies instead; but upper halves of long products take
-    /// longer than estimates.
+    /// By each lane's own divisor, component by component. LLVM multiplies if the divisor is a constant, but the upper
+    /// halves of 64-bit products take longer than estimates.
     Each { quotient: Quotient, is_constant: bool },
 }
 
-/// By which numbers quotients are found.
+/// The numbers in which quotients are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quotient {
-    /// Floats have the operands.
+    /// Floats, which hold the operands exactly.
     Float,
-    /// Doubles have them.
+    /// Doubles, which hold the operands exactly.
     Double,
-    /// Doubles have most numbers of 64 bits. Where lanes have larger ones, estimates are mended, or each lane divides.
+    /// Doubles, which hold most 64-bit numbers. Where a lane has a larger one, estimates are corrected (`estimates`) or
+    /// each lane divides.
     DoubleUnlessLarge { estimates: bool },
-    /// Estimates are mended by what remains.
+    /// Estimates in doubles, corrected by the remainder.
     Estimate,
     /// Each lane divides.
     ByLane,
 }
 
 impl Quotient {
-    /// Are there estimates of long quotients?
+    /// Are quotients of 64 bits estimated and corrected?
     pub(crate) fn estimates(self) -> bool {
         matches!(self, Quotient::Estimate | Quotient::DoubleUnlessLarge { estimates: true })
     }

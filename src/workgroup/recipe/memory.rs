@@ -1,4 +1,4 @@
-//! How lanes load and store: what the places of all lanes have in common, and which way of access follows from it.
+//! How lanes load and store: what the addresses of all lanes have in common, and the form of access that follows.
 
 use crate::ir::{BlockId, Inst, InstId, Kind, Opcode, Operand, Scalar, Type, space};
 use crate::prices::Access as Direction;
@@ -17,35 +17,36 @@ use crate::bounds::speculated::MOST_WALKED;
 use crate::recipe::{Recipes, often_apart};
 use crate::switches::Subject;
 
-/// Bytes of the word that a narrow number lies in, and from which on machines have instructions that gather and scatter.
+/// Bytes of the word that a narrow number lies in: the shortest number that machines gather and scatter.
 pub(crate) const WORD: u64 = 4;
 
 /// Bytes of the longest number that machines have masks for.
 const LONG: u64 = 8;
 
-/// Costs: bytes that are asked for at once ahead, and those of a gang's access above which the processor reads ahead by itself.
+/// Costs: bytes of a cache line, which one prefetch brings, and bytes of a gang's access above which the processor
+/// prefetches by itself.
 pub(crate) const LINE: u64 = 64;
 const LONGEST_AHEAD: u64 = 1 << 10;
 
-/// What a type is in memory: `count` equal elements without gaps.
+/// A type as memory holds it: `count` equal elements without gaps.
 #[derive(Clone, Copy)]
 pub(crate) struct Elements {
     pub(crate) element: Scalar,
-    /// Of an element.
+    /// Bytes of an element.
     pub(crate) bytes: u64,
     pub(crate) count: u32,
     pub(crate) is_vector: bool,
 }
 
 impl Elements {
-    /// `None` for other types, which lanes load and store one by one.
+    /// `None` for other types, whose accesses are replicated.
     pub(crate) fn of(ty: &Type) -> Option<Self> {
         let element = ty.scalar()?;
         let whole = !element.is_int() || element.bits().is_power_of_two() && element.bits() >= 8;
         whole.then(|| Elements { element, bytes: element.size(), count: ty.parts(), is_vector: ty.is_vector() })
     }
 
-    /// One of them.
+    /// One element.
     pub(crate) fn part(&self) -> Self {
         Elements { count: 1, is_vector: false, ..*self }
     }
@@ -55,69 +56,74 @@ impl Elements {
         if self.is_vector { Type::Vector(self.element, self.count) } else { self.element.into() }
     }
 
-    /// Bytes of all of them.
+    /// Bytes of all elements.
     pub(crate) fn all_bytes(&self) -> u64 {
         self.bytes * u64::from(self.count)
     }
 
-    /// Bytes of the numbers that are masked where lanes are side by side: narrow ones that make a longer one together have its mask.
+    /// Bytes of the numbers that a contiguous access masks: narrow elements that together make a longer number are
+    /// masked as that.
     pub(crate) fn masked_as(&self) -> u64 {
         if self.bytes < WORD && matches!(self.all_bytes(), WORD | LONG) { self.all_bytes() } else { self.bytes }
     }
 
-    /// Are they three bytes together? A processor accesses two and one in less time than it takes each from its place in a vector.
+    /// Are they three bytes together? A processor accesses two and one in less time than each from its place in a
+    /// vector.
     pub(crate) fn are_three_bytes(&self) -> bool {
         self.all_bytes() == WORD - 1
     }
 
-    /// By how many times its bytes lanes are apart whose numbers are picked from a vector that holds a few in a row.
+    /// The stride in elements, if it is two to four: such numbers are picked from one vector that holds those between
+    /// as well.
     fn factor(&self, stride: i64) -> Option<u32> {
         let is_it = |factor: &u32| self.count == 1 && stride == (u64::from(*factor) * self.bytes) as i64;
         (2..=4).find(is_it)
     }
 }
 
-/// How lanes are accessed whose places have nothing in common.
+/// How lanes gather and scatter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scattered {
-    /// The lanes one after the other, each at once what makes a number or a register. Missing lanes have a place in the frame: a
-    /// branch for each lane would be guessed wrong where data decide.
+    /// Lane after lane, each accessing at once what makes a number or a register. Missing lanes access a place in the
+    /// frame, since a branch for each lane is mispredicted where data decide.
     ByLane,
-    /// In words of so many bytes, which the elements of a lane fill.
+    /// In words of this many bytes, which a lane's elements fill.
     Words(u64),
-    /// Each element by itself.
+    /// Element by element.
     Elements,
 }
 
-/// How lanes access memory. Where lanes may be missing, it is done under their mask.
+/// How lanes access memory, under their mask where lanes may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Once for all: what is loaded is in all lanes, what is stored is the last lane's.
+    /// Once: a load broadcasts to all lanes, a store is the last lane's.
     Once,
     /// As one vector, from the first lane on.
     Contiguous,
-    /// The same of numbers that the machine has no masks for: where lanes are missing, one after the other.
+    /// The same for numbers that the machine has no masked accesses of: lane after lane if lanes are missing.
     ContiguousOrByLane,
-    /// As one vector of words, each of a lane's narrow numbers.
+    /// As one vector of words, each of which holds a lane's narrow numbers.
     ContiguousWords,
-    /// As one vector or several, from the last lane on, the first lane's behind all others.
+    /// As one vector or several, in reverse: the last lane comes first in memory.
     Reversed,
-    /// At a constant distance. Where no lane is missing, each lane's is picked from one vector that holds so many times the
-    /// numbers, or is loaded and stored one after the other; else, lanes are scattered.
+    /// At a constant stride. If no lane is missing, the lanes' numbers are picked from one vector that is `factor`
+    /// times as long, or accessed one by one (`walks`). Otherwise lanes are scattered.
     Strided { stride: i64, factor: Option<u32>, walks: bool, scattered: Scattered },
     /// Each lane at its own place.
     Scattered(Scattered),
 }
 
-/// How the places of lanes are found.
+/// How an access finds the places of lanes.
 pub(crate) enum Way {
-    /// As the address is.
+    /// By the address as it is.
     Plain(Form),
-    /// In an interleaved private object, each part of a value by itself.
+    /// In an interleaved private object, one SoA component after the other.
     Private(Interleaved),
-    /// As if a number that the address is made of did not wrap in the gang; if it does, each lane's place is computed.
+    /// As `form` if a number that the address is computed from does not wrap in the gang; else each lane's place is
+    /// computed.
     UnlessWrapped { form: Form, wrapped: Scattered },
-    /// Side by side, if that is what the addresses turn out to be; lanes lie apart so often.
+    /// A speculated contiguous access: as `form` if lanes turn out to lie side by side, else as `apart`, which happens
+    /// in a part `often` of all cases.
     Speculated { form: Form, apart: Scattered, index: Option<ShortIndex>, often: f64 },
 }
 
@@ -128,32 +134,33 @@ pub(crate) struct Interleaved {
     pub(crate) access: UnitAccess,
 }
 
-/// How units of lanes are accessed.
+/// How the lanes' units in an interleaved object are accessed.
 #[derive(Clone, Copy)]
 pub(crate) enum UnitAccess {
-    /// Where they are.
+    /// At their addresses.
     Placed {
         form: Form,
-        /// Where lanes are missing, a store keeps what these have by storing it again: nobody else sees the object.
+        /// A store writes back what memory has for missing lanes, as nobody else sees the object.
         blends: bool,
     },
-    /// All units of the object are accessed, each as one vector; of these each lane's own is chosen by comparisons. An object of
-    /// which all accesses are contiguous is kept in registers by LLVM.
+    /// All units of the object are accessed, each as one vector, and comparisons choose each lane's own. LLVM keeps an
+    /// object in registers if all accesses to it are contiguous.
     Chosen,
 }
 
-/// An index that is extended from a number of 32 bits: lanes are side by side if that advances by a step, and does not wrap.
+/// An index that is extended from a 32-bit number: lanes are side by side if the number advances by `step` and does not
+/// wrap.
 pub(crate) struct ShortIndex {
     /// The address computation.
     pub(crate) address: InstId,
     pub(crate) base: Operand,
-    /// What the index advances by if a lane's elements are followed by the next one's.
+    /// How far the index advances from lane to lane if lanes lie side by side.
     pub(crate) step: u64,
     pub(crate) extension: Opcode,
     /// What the index is extended to.
     pub(crate) ty: Scalar,
-    /// The number, without what all lanes share of it. What that is does not matter, so that accesses that differ by it only
-    /// ask the same.
+    /// The number without what lanes share of it, which is `more`. Whether lanes are side by side does not depend on
+    /// that, so accesses that differ only by it share the test.
     pub(crate) number: InstId,
     pub(crate) more: Option<Operand>,
 }
@@ -163,7 +170,7 @@ pub(crate) struct Access {
     pub(crate) request: Request,
     pub(crate) address: Operand,
     pub(crate) way: Way,
-    /// The loop of which later iterations' numbers are asked for.
+    /// The loop for whose later iterations the access prefetches.
     pub(crate) prefetch: Option<GridStride>,
 }
 
@@ -172,7 +179,7 @@ pub(crate) struct Access {
 pub(crate) struct Request {
     pub(crate) elements: Elements,
     pub(crate) is_store: bool,
-    /// All parts of the first lane's vector are followed by the second's.
+    /// In AoS layout: all parts of the first lane's vector are followed by the second lane's.
     pub(crate) as_aos: bool,
     /// The address space.
     pub(crate) space: u32,
@@ -185,12 +192,12 @@ impl Request {
         if self.is_store { Direction::Store } else { Direction::Load }
     }
 
-    /// A number of each lane's, in an interleaved object.
+    /// The request for one unit per lane of an interleaved object.
     pub(crate) fn of_unit(&self, units: Units) -> Self {
         Request { elements: self.elements.part(), as_aos: false, align: units.bytes as u32, ..*self }
     }
 
-    /// The same request for a value that is kept part by part.
+    /// The same request for a value that is kept as SoA components.
     pub(crate) fn by_parts(self) -> Self {
         Request { as_aos: false, ..self }
     }
@@ -200,25 +207,25 @@ impl Request {
         Request { elements, is_store: false, as_aos, space: 0, align }
     }
 
-    /// A store there.
+    /// A store to generic memory.
     pub(crate) fn store(elements: Elements, as_aos: bool, align: u32) -> Self {
         Request { is_store: true, ..Request::load(elements, as_aos, align) }
     }
 }
 
-/// Are all elements of a lane that is accessed by itself accessed at once?
+/// Are all elements of a lane accessed at once where lanes are accessed one by one?
 pub(crate) fn is_whole(elements: Elements, lanes: u32) -> bool {
     elements.count.is_power_of_two() && u64::from(elements.count) * u64::from(lanes) <= LONGEST
 }
 
 impl<'m> Recipes<'_, 'm> {
-    /// What a load or store is of: its type, and the address.
+    /// The type that a load or store accesses, and the address.
     fn accessed<'t>(&'t self, inst: &'t Inst<'m>) -> Option<(&'t Type, Operand)> {
         let address = inst.address().filter(|_| matches!(inst.kind, Kind::Plain))?;
         Some((self.function.moved_type(inst), address))
     }
 
-    /// How a load or store is written; `None` if it is done lane by lane.
+    /// How a load or store is written; `None` if it is replicated.
     pub(super) fn access(&self, id: InstId) -> Option<Access> {
         let inst = self.function.inst(id);
         let (ty, address) = self.accessed(inst).filter(|_| self.is_for_all(inst))?;
@@ -232,14 +239,14 @@ impl<'m> Recipes<'_, 'm> {
         let (align, space) = (inst.alignment(), self.address_space(inst, is_store));
         let request = Request { elements, is_store, as_aos, space, align };
         let way = self.way(id, request, address);
-        // Objects of lanes that lie interleaved have one element of all lanes after the other.
+        // An interleaved object has the same element of all lanes side by side, whatever the layout of values.
         let request = Request { as_aos: request.as_aos && !matches!(way, Way::Private(_)), ..request };
         let prefetch = if is_store { None } else { self.prefetch(inst, ty, address) };
         Some(Access { request, address, way, prefetch })
     }
 
-    /// May lanes be served by one access? What is volatile in local memory may, too: only work-items of the group see it, which
-    /// have one thread.
+    /// May one access serve all lanes? A volatile access to local memory may, too: only work-items of the group see it,
+    /// and they share a thread.
     fn is_for_all(&self, inst: &Inst<'m>) -> bool {
         let is_local = self.address_space(inst, inst.opcode == Opcode::Store) == space::LOCAL;
         inst.is_ordinary() || (is_local && !inst.is_atomic())
@@ -282,13 +289,13 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// Are all units of an object accessed for less than those at each lane's place?
+    /// Is it cheaper to access all units of an object than each lane's own?
     fn chooses(&self, id: InstId, part: Request, scattered: Scattered, units: Units) -> bool {
         let is_cheaper = self.chosen_price(part, units) < self.scattered_price(part, scattered);
         is_cheaper && self.function.allows(Decision::Choices, id)
     }
 
-    /// Is a number of each lane stored for less by loading what is there, choosing, and storing all, than under a mask?
+    /// Is it cheaper to store one unit per lane by a load, a select and a store for all lanes than under a mask?
     fn blends(&self, id: InstId, part: Request, form: Form) -> bool {
         let is_cheaper = || self.blend_price(part) < self.form_price(part, form).masked;
         part.is_store && is_cheaper() && self.function.allows(Decision::Blends, id)
@@ -313,8 +320,8 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// Are lanes at a constant distance accessed one by one? A machine that does not gather would have to do that anyway, and
-    /// compute the addresses before. Elsewhere it is a few times the code, of which more has to be gained the longer the function is.
+    /// Are strided lanes accessed one by one? A machine without gathers would have to do so anyway, after computing the
+    /// addresses. On others it takes a few times the code, so the longer the function is, the more it has to save.
     fn walks(&self, request: Request) -> bool {
         let is_cheaper = || {
             let written = f64::from(2 * self.lanes) * WRITTEN * self.function.insts.len() as f64;
@@ -326,10 +333,10 @@ impl<'m> Recipes<'_, 'm> {
             && self.function.allows(Decision::Walks, Subject::Function)
     }
 
-    /// The form of an access by lanes in a row, part by part, whichever of them is the first; `None` if vectors get too long.
+    /// The form of a contiguous access to SoA components, whichever lane comes first; `None` if vectors get too long.
     pub(crate) fn in_row(&self, request: Request) -> Option<Form> {
         let elements = request.elements;
-        // Narrow numbers that make a word are cheaper taken out in registers of words than by shuffles.
+        // Narrow numbers that make a word are cheaper to extract in registers of words than by shuffles.
         let words = elements.bytes < WORD && elements.all_bytes() == WORD && self.takes_words();
         let is_short = u64::from(elements.count) * u64::from(self.lanes) <= LONGEST;
         is_short.then(|| if words { Form::ContiguousWords } else { self.contiguous(elements) })
@@ -340,7 +347,8 @@ impl<'m> Recipes<'_, 'm> {
         if self.vectors.can(masks) { Form::Contiguous } else { Form::ContiguousOrByLane }
     }
 
-    /// How lanes are gathered or scattered: in words, or number by number, where machines gather these, else one after the other.
+    /// How lanes gather or scatter: in words or element by element where the machine has gathers of these, else lane by
+    /// lane.
     pub(crate) fn scattered(&self, request: Request) -> Scattered {
         let Elements { bytes, count, .. } = request.elements;
         let word = word_of(bytes, u64::from(count)).filter(|_| self.takes_words());
@@ -356,20 +364,22 @@ impl<'m> Recipes<'_, 'm> {
         self.vectors.can(Ability::Gather) && self.function.allows(Decision::Words, Subject::Function)
     }
 
-    /// Do lanes side by side by this stride have their values side by side, or nearly so?
+    /// Are lanes at this stride side by side, or nearly so?
     fn is_dense(&self, elements: Elements, stride: i64) -> bool {
         stride.unsigned_abs() == elements.all_bytes() || elements.factor(stride).is_some()
     }
 
-    /// May lanes be asked whether they lie side by side? They do not where each is aligned to more than it has.
+    /// May a contiguous access be speculated? Lanes cannot lie side by side if each is aligned to more bytes than it
+    /// has. Gives what the address tells of rows.
     pub(super) fn may_be_side_by_side(&self, elements: Elements, align: u32, address: Operand) -> Option<Rows> {
         let fits = elements.all_bytes().is_multiple_of(u64::from(align.max(1)))
             && u64::from(elements.count) * u64::from(self.lanes) <= LONGEST;
         fits.then(|| may_be_apart_by(self.function, self.shapes, address, elements.all_bytes() as i64))?
     }
 
-    /// The numbers of 32 bits that an address's index is extended from: half the registers, and the addresses of all lanes are
-    /// needed only where they are apart. `None` where an address is made of more, or these numbers are not at hand.
+    /// The 32-bit number that an address's index is extended from. Testing it takes half the registers, and the
+    /// addresses of all lanes are needed only if lanes lie apart. `None` if the address has another form, or the number
+    /// is not available.
     fn short_index(&self, inst: &Inst<'m>, elements: Elements, address: Operand) -> Option<ShortIndex> {
         let Operand::Inst(address) = address else { return None };
         let sum = self.function.inst(address);
@@ -405,14 +415,14 @@ impl<'m> Recipes<'_, 'm> {
         })
     }
 
-    /// Is a number a vector of lanes in a block?
+    /// Is a number available in a block as a vector of lanes?
     fn has_lanes(&self, id: InstId, block: BlockId) -> bool {
         !self.is_variable(id)
             && self.shape(Operand::Inst(id)) == Shape::Varying
             && self.is_at_hand(Operand::Inst(id), block)
     }
 
-    /// The loop of which a load asks for what later iterations want: it advances by as much as the launch has work-items.
+    /// The grid-stride loop for whose later iterations a load prefetches.
     fn prefetch(&self, inst: &Inst<'m>, ty: &Type, address: Operand) -> Option<GridStride> {
         let bytes = ty.size();
         let length = bytes * u64::from(self.lanes);

@@ -1,6 +1,6 @@
-//! How each instruction is written for a gang. That is decided here and nowhere else: from the function, the shapes of its values,
-//! what the machine can do and how many lanes there are. What an instruction costs follows from its recipe, and so does what
-//! `emit` writes.
+//! How each instruction is written for a gang. Only this module decides that: from the function, the shapes of its
+//! values, the machine's abilities and the number of lanes. What an instruction costs and what `emit` writes both
+//! follow from its recipe.
 
 mod aos;
 mod atomic;
@@ -53,62 +53,62 @@ pub(crate) use together::{PairAccess, RecordAccess};
 
 /// How an instruction is written.
 pub(crate) enum Recipe {
-    /// With another one: as one access.
+    /// With another instruction, as one access.
     With(InstId),
-    /// Once: lanes share it.
+    /// Once for all lanes.
     Shared,
-    /// By its first lane: the others' follow at a stride.
+    /// By its first lane's value: the others follow at this stride.
     Linear(i64),
-    /// By its first lane, and whether a number that it is made of wraps in the gang.
+    /// By its first lane's value, and by whether a number that it is computed from wraps within the gang.
     UnlessWrapped,
-    /// By its first lane, as the place among the work-items of a row of several work-groups that run as one.
+    /// By its first lane's place in a row of coalesced work-groups.
     PlaceInRow,
-    /// The address in an interleaved private object: of the first lane, or of each.
+    /// The address in an interleaved private object: the first lane's (`shared`), or each lane's.
     PrivateAddress {
         shared: bool,
     },
-    /// What lanes bring from the blocks that they come from.
+    /// A phi: the values that lanes bring from the blocks that they come from.
     Phi,
-    /// The same operation on a vector of lanes for each part of the value.
+    /// The same operation on a vector of lanes for each SoA component.
     Vector,
-    /// One vector of all parts of all lanes.
+    /// On one vector in AoS layout.
     Aos(Aos),
     /// The vector form of an intrinsic.
     Elementwise(&'static Elementwise),
     /// The upper half of a product.
     HighProduct(HighProduct),
-    /// A comparison of long numbers, by how far lanes are from the first.
+    /// A comparison of 64-bit numbers, by the 32-bit distances of lanes from the first.
     ShortComparison(Comparison),
     Division(Division),
     /// A load or store by itself.
     Access(Access),
-    /// Accesses to all numbers of a record.
+    /// Accesses to all numbers of a record (an interleave group), as one.
     Record(RecordAccess),
-    /// A load of two neighbouring numbers a lane.
+    /// A paired gather: two neighbouring numbers of each lane at once.
     Pair(PairAccess),
-    /// A look-up in a table that registers have.
+    /// An in-register look-up in a table.
     LookUp(Table),
     /// An atomic operation of lanes that change one place, or may.
     Atomic(Atomic),
     /// Where lanes are in their sub-groups.
     PlaceInSubGroup(Query),
-    /// Where lanes are in work-groups of which several run as one.
+    /// Where lanes are in their work-groups, of which several are coalesced.
     PlaceInGroup(Query),
     SubGroup(SubGroupRecipe),
     /// A collective operation of fibers: the state that stands for it, and how lanes arrive.
     Collective(StateId, Arrival),
-    /// What a collective operation gave.
+    /// The result of a collective operation.
     Gathered(StateId),
     Barrier,
-    /// A named barrier is made, or waited at: by the sub-group, all lanes of which name it.
+    /// Makes a named barrier, or waits at one: for the sub-group, all lanes of which name the same one.
     NamedBarrier(NamedBarrier, Whose),
-    /// A call for all lanes at once, of a version of the function. Which one is known when versions are planned.
+    /// One call for all lanes, of a version of the function; `None` until versions are planned.
     Call(Option<VersionId>),
     /// Lane by lane.
     Replicate(Why),
 }
 
-/// A gang, and the registers that it has its values in.
+/// The length of a gang, and the vector registers that hold its values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lanes {
     pub(crate) lanes: u32,
@@ -116,7 +116,7 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    /// Where the machine's registers are not to be asked for, the shortest that there are count.
+    /// Assumes at least the shortest registers that there are, also where the options disable vectors.
     pub(crate) fn of(lanes: u32, mut vectors: Vectors) -> Lanes {
         const SHORTEST: u32 = 128;
         vectors.bits = vectors.bits.max(SHORTEST);
@@ -124,28 +124,28 @@ impl Lanes {
     }
 }
 
-/// What recipes are chosen by.
+/// What the choice of recipes depends on.
 #[derive(Clone, Copy)]
 pub(crate) struct Basis<'r, 'm> {
     pub(crate) function: &'r Function<'m>,
     pub(crate) shapes: &'r Shapes,
-    /// Which values lanes keep in AoS layout; empty if that is none, or not known.
+    /// Which values are kept in AoS layout; empty if none are, or if that is not known yet.
     pub(crate) aos: &'r [bool],
     pub(crate) vectors: Vectors,
     pub(crate) lanes: u32,
-    /// The versions that functions are called by; `None` before they are planned.
+    /// The versions that calls use; `None` before they are planned.
     pub(crate) calls: Option<&'r Calls>,
 }
 
-/// Gives the recipes of a body.
+/// The recipes of a body.
 pub(crate) struct Recipes<'r, 'm> {
     basis: Basis<'r, 'm>,
-    /// The region that the body is of; none where all values of the function are taken to be at hand.
+    /// The region that the body belongs to; `None` where all values of the function count as available.
     at_entry: Option<RegionEntry<'r>>,
-    /// Accesses that are written with others, by their blocks.
+    /// Loads that are paired, by block.
     together: RefCell<HashMap<BlockId, Rc<together::Pairs>>>,
     chosen: Vec<OnceCell<Rc<Recipe>>>,
-    /// What a work-item by itself does in vectors, with their lengths.
+    /// Instructions that LLVM packs into vectors for a single work-item, with the lengths of these vectors.
     packed: OnceCell<HashMap<InstId, u32>>,
 }
 
@@ -205,14 +205,14 @@ impl<'r, 'm> Recipes<'r, 'm> {
             }
             Kind::Gathered(state) => Recipe::Gathered(state),
             Kind::Call => self.call(id),
-            // Each lane's place.
+            // The address of each lane's object.
             Kind::Alloca => Recipe::Vector,
             Kind::Plain => self.plain(id).unwrap_or_else(|| Recipe::Replicate(self.why_replicated(inst))),
             _ => Recipe::Replicate(self.why_replicated(inst)),
         }
     }
 
-    /// The recipe of an instruction that is one of LLVM's and differs from lane to lane; `None` if it is done lane by lane.
+    /// The recipe of a varying instruction of LLVM's own; `None` if it is replicated.
     fn plain(&self, id: InstId) -> Option<Recipe> {
         let inst = self.function.inst(id);
         match inst.opcode {
@@ -240,7 +240,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         together.or_else(looked_up).or_else(|| self.access(id).map(Recipe::Access))
     }
 
-    /// Is an instruction without a recipe of its own done on vectors as on numbers?
+    /// Does an instruction without a special recipe do the same on vectors as on scalars?
     fn has_vector_form(&self, inst: &Inst<'m>) -> bool {
         use Opcode::{
             BitCast, ExtractElement, ExtractValue, FCmp, FNeg, Fence, Freeze, GetElementPtr, InsertElement,
@@ -255,7 +255,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         }
     }
 
-    /// Can this bitcast be done on vectors? Its types may have more or fewer parts, unless these are of less than a byte.
+    /// Can this bitcast be done on vectors? The number of parts may change, unless parts are shorter than a byte.
     fn casts_bits(&self, inst: &Inst<'m>) -> bool {
         let parts = |ty| components_of(ty).unwrap_or_default();
         let Some(from) = self.function.type_at(inst, 0).map(parts) else { return false };
@@ -266,7 +266,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         as_aos || from.len() == to.len() || !(is_short(first) || is_short(element))
     }
 
-    /// The table that a load looks up, if the machine has it in registers and its index is at hand.
+    /// The table that a load looks up, if the machine permutes registers and the index is available.
     fn table(&self, id: InstId) -> Option<Table> {
         let inst = self.function.inst(id);
         let permutes = self.vectors.can(Ability::Permute);
@@ -274,14 +274,15 @@ impl<'r, 'm> Recipes<'r, 'm> {
         self.is_at_hand(found.index, inst.block).then_some(found)
     }
 
-    /// Phis of the body that are given counters of loops that lanes leave in different iterations.
+    /// The induction live-outs of the body: phis that receive counters of loops that lanes leave in different
+    /// iterations.
     pub(crate) fn live_outs(&self, course: &Course) -> Vec<LiveOut> {
         self.at_entry
             .as_ref()
             .map_or_else(Vec::new, |at_entry| live_outs(self.function, self.shapes, at_entry.graph, course))
     }
 
-    /// Is a condition one truth for all lanes in the body, whatever it is elsewhere?
+    /// Do all lanes agree on a condition in this body, whatever its shape elsewhere?
     pub(crate) fn agree_on(&self, id: InstId) -> bool {
         self.at_entry.as_ref().and_then(|at_entry| at_entry.agreed).is_some_and(|agreed| agreed.contains(&id))
     }
@@ -295,7 +296,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
     pub(crate) fn shape(&self, operand: Operand) -> Shape {
         match operand {
             Operand::Inst(id) => match self.shape_of(id) {
-                // Loaded from where each lane has its own.
+                // Loaded from slots that hold each lane's own value.
                 Shape::Wrapping(_) if !self.knows_wrap(id) => Shape::Varying,
                 shape => shape,
             },
@@ -303,7 +304,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         }
     }
 
-    /// Is it known of a number that advances by a stride unless it wraps whether it does? Not of what was computed elsewhere.
+    /// Does the body know whether a number of a wrapping shape wraps? Not if the number was computed elsewhere.
     fn knows_wrap(&self, id: InstId) -> bool {
         let here = self.at_entry.as_ref().is_none_or(|at_entry| {
             at_entry.computes(self.function, id) && !at_entry.given.contains(&id) && !at_entry.variables.contains(&id)
@@ -311,13 +312,13 @@ impl<'r, 'm> Recipes<'r, 'm> {
         here && self.is_linear(id)
     }
 
-    /// Can the first lane stand for all, as the shape has it? It cannot where the value, or what it is made of, was loaded from
-    /// where each lane has its own.
+    /// Can the first lane stand for all, as the shape says? Not if the value, or an operand of it, was loaded from
+    /// slots that hold each lane's own value.
     pub(crate) fn is_linear(&self, id: InstId) -> bool {
         if !matches!(self.shapes.of(id), Shape::Wrapping(_)) {
             return true;
         }
-        // How far this goes back is bounded where shapes are found.
+        // Shape analysis bounds how far this goes back.
         !self.is_variable(id)
             && self.function.inst(id).operands.iter().all(|operand| self.shape(*operand) != Shape::Varying)
     }
@@ -330,12 +331,12 @@ impl<'r, 'm> Recipes<'r, 'm> {
             && ty.parts() * self.lanes <= LONGEST_AOS
     }
 
-    /// Does a value vary and have several definitions in the region?
+    /// Is a value one of the region's [`variables`](RegionEntry::variables)?
     fn is_variable(&self, id: InstId) -> bool {
         self.at_entry.as_ref().is_some_and(|at_entry| at_entry.variables.contains(&id))
     }
 
-    /// Has what an operand was made of a value in a block?
+    /// Is an operand available in a block?
     fn is_at_hand(&self, operand: Operand, block: BlockId) -> bool {
         match (operand, &self.at_entry) {
             (Operand::Inst(id), Some(at_entry)) => at_entry.has(self.function, id, block),

@@ -1,10 +1,10 @@
-//! Which operation of a machine an instruction is, for each number of its values.
+//! Which machine operation an instruction is, for each number of its values.
 
 use crate::analyse::instructions::is_binary;
 use crate::ir::{Function, Inst, Intrinsic, Opcode, Operand};
 use crate::prices::{Number, Operation};
 
-/// An operation, and how often it is done for a result.
+/// An operation, and how many times a result takes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Done {
     pub(super) operation: Operation,
@@ -22,8 +22,8 @@ impl Done {
     }
 }
 
-/// What an instruction does with each number, which is no access, move between lanes, or call of a function; `None` if that is
-/// nothing: bits by another name.
+/// What an instruction does to each number, if it is no access, move between lanes, or call of a function; `None` if it
+/// only gives the bits another type.
 pub(super) fn operation(function: &Function<'_>, inst: &Inst<'_>) -> Option<Done> {
     use Opcode::{
         FCmp, FNeg, FPExt, FPToSI, FPToUI, FPTrunc, GetElementPtr, ICmp, SDiv, SExt, SIToFP, SRem, Select, Trunc, UDiv,
@@ -35,14 +35,14 @@ pub(super) fn operation(function: &Function<'_>, inst: &Inst<'_>) -> Option<Done
         UDiv | SDiv | URem | SRem => Done::once(arithmetic(inst), result),
         FNeg => Done::once(Operation::Arithmetic(FNeg), result),
         opcode if is_binary(opcode) => Done::once(arithmetic(inst), result),
-        // Truths become numbers as these are chosen.
+        // Both types are priced as the same number, as `i1` and `i8` are: a mask.
         Trunc | ZExt | SExt if first == result => Done::once(Operation::Arithmetic(Opcode::And), result),
         Trunc | ZExt | SExt | FPToUI | FPToSI | UIToFP | SIToFP | FPTrunc | FPExt => {
             Done::once(Operation::Cast(inst.opcode, result), first)
         }
         ICmp | FCmp => Done::once(Operation::Compare, first),
         Select => Done::once(Operation::Select, result),
-        // Of an index, which is scaled as it is added.
+        // An addition, which scales the index as well.
         GetElementPtr => Done::once(Operation::Arithmetic(Opcode::Add), Number::Int(64)),
         Opcode::Call if inst.is_machine_call() => Done::once(Operation::Arithmetic(Opcode::FMul), first),
         Opcode::Call => intrinsic(inst, first, result),
@@ -57,15 +57,15 @@ fn arithmetic(inst: &Inst<'_>) -> Operation {
     }
 }
 
-/// Of a call of an intrinsic that does the same to each number. Those that LLVM or emission makes of others count as these.
+/// The operation of an elementwise intrinsic. Intrinsics that LLVM or `emit` makes of others count as these.
 fn intrinsic(inst: &Inst<'_>, first: Number, result: Number) -> Option<Done> {
     let elementwise = inst.elementwise()?;
     match elementwise.intrinsic {
         Intrinsic::ArithmeticFence => None,
         Intrinsic::Canonicalize => Done::once(Operation::Arithmetic(Opcode::FMul), first),
-        // The number and its power of two.
+        // The power of two, and the product with it.
         Intrinsic::LdExp => Done::twice(Operation::Arithmetic(Opcode::FMul), first),
-        // The comparison with what is too large, beside it.
+        // The conversion, and the comparison with what is too large.
         Intrinsic::FpToSiSat => Done::twice(Operation::Cast(Opcode::FPToSI, result), first),
         Intrinsic::FpToUiSat => Done::twice(Operation::Cast(Opcode::FPToUI, result), first),
         Intrinsic::IsFpClass | Intrinsic::SCmp | Intrinsic::UCmp => Done::twice(Operation::Compare, first),

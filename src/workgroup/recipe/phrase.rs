@@ -1,4 +1,4 @@
-//! The words that recipes are described by. Each has a golden case that shows it.
+//! The words that describe recipes. A golden case shows each of them.
 
 use std::fmt;
 

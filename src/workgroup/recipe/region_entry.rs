@@ -1,26 +1,28 @@
-//! What the body of a region has beside what its own instructions give: values from before it, and conditions that lanes agree on.
+//! What the body of a region knows besides its own instructions: values from before the region, and conditions that
+//! lanes agree on.
 
 use std::collections::{BTreeSet, HashSet};
 
 use crate::analyse::graph::Graph;
 use crate::ir::{BlockId, Function, InstId, Kind};
 
-/// The region that a body is of, and what is there when it begins.
+/// The region that a body belongs to, and what is available when it begins.
 #[derive(Clone)]
 pub(crate) struct RegionEntry<'r> {
     pub(crate) graph: &'r Graph,
-    /// Conditions that are one truth for all lanes, whatever they are elsewhere.
+    /// Conditions that all lanes agree on in this body, whatever their shapes elsewhere.
     pub(crate) agreed: Option<&'r BTreeSet<InstId>>,
-    /// Values that were computed before a barrier and are loaded.
+    /// Values that were computed before a barrier and are loaded from their slots.
     pub(crate) given: HashSet<InstId>,
-    /// Values that are computed once more where the region begins.
+    /// Values that are rematerialised where the region begins.
     pub(crate) remade: BTreeSet<InstId>,
-    /// What varies and has several definitions: given and computed anew, or of an iteration of each lane's own.
+    /// Values with several definitions: loaded and also computed in the region, or used behind a loop that lanes leave
+    /// in different iterations.
     pub(crate) variables: HashSet<InstId>,
 }
 
 impl<'r> RegionEntry<'r> {
-    /// The region that a function begins with, where nothing was computed before.
+    /// The first region of a function, before which nothing was computed.
     pub(crate) fn first(graph: &'r Graph) -> Self {
         RegionEntry { graph, agreed: None, given: HashSet::new(), remade: BTreeSet::new(), variables: HashSet::new() }
     }
@@ -30,7 +32,8 @@ impl<'r> RegionEntry<'r> {
         self.remade.contains(&id) || self.graph.numbers.contains_key(&function.inst(id).block)
     }
 
-    /// Has what an operand was made of a value in a block? Of what was computed before a barrier only what is used behind it does.
+    /// Is the result of an instruction available in a block? Of the values computed before a barrier, only those that
+    /// are used behind it are.
     pub(crate) fn has(&self, function: &Function<'_>, id: InstId, block: BlockId) -> bool {
         let inst = function.inst(id);
         let node = |block: BlockId| self.graph.numbers.get(&block).copied();

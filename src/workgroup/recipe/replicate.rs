@@ -1,24 +1,24 @@
-//! What is done lane by lane, and why.
+//! Which instructions are replicated, that is done lane by lane, and why.
 
 use crate::declined::Declined;
 use crate::ir::{Inst, Kind, Opcode};
 use crate::recipe::Recipes;
 use crate::recipe::phrase::Phrase;
 
-/// Why an instruction is done for one lane after the other.
+/// Why an instruction is replicated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Why {
     /// It prints.
     Prints,
-    /// It asks for the work-item's place, which does not advance from lane to lane.
+    /// It queries a place of the work-item that does not advance by a stride from lane to lane.
     Place,
-    /// It asks which memory a pointer is of.
+    /// It asks for the storage class of a pointer.
     StorageClass,
     /// An access that is atomic or volatile.
     Ordered,
-    /// An atomic operation at a place of each lane's own, or one that no vector has.
+    /// An atomic operation at a place of each lane's own, or one without a vector form.
     OwnPlace,
-    /// An access to a value that memory does not hold as elements side by side.
+    /// An access to a type that is not made of equal elements without gaps.
     Type,
     /// LLVM has no such operation of vectors.
     Operation,
@@ -44,7 +44,7 @@ impl Why {
 }
 
 impl<'m> Recipes<'_, 'm> {
-    /// Why an instruction that nothing else is known for is done lane by lane.
+    /// Why an instruction that has no other recipe is replicated.
     pub(super) fn why_replicated(&self, inst: &Inst<'m>) -> Why {
         match (&inst.kind, inst.opcode) {
             (Kind::Print, _) => Why::Prints,

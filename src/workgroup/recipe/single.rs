@@ -1,4 +1,4 @@
-//! What instructions cost a work-item by itself.
+//! The scalar cost of instructions: what they cost a work-item that runs by itself.
 
 use crate::analyse::components::components_of;
 use crate::analyse::idioms::packed::packed;
@@ -8,12 +8,12 @@ use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
 use crate::recipe::operation::operation;
 use crate::recipe::{Recipe, Recipes};
 
-/// A frequency: how much of what all work-items have in common is left for each of them, as LLVM does it once in front of the
-/// loop over them where it can.
+/// A frequency: how much of the work that all work-items share is left in the loop over them, as LLVM hoists it out of
+/// that loop where it can.
 const LEFT_IN_LOOP: f64 = 0.3;
 
 impl<'m> Recipes<'_, 'm> {
-    /// What an instruction costs each of several work-items, one after the other.
+    /// The scalar cost of an instruction for each of several work-items that run one after the other.
     pub(crate) fn single(&self, id: InstId) -> f64 {
         let inst = self.function.inst(id);
         let is_access = matches!(inst.opcode, Opcode::Load | Opcode::Store | Opcode::AtomicRmw | Opcode::AtomicCmpXchg);
@@ -21,12 +21,12 @@ impl<'m> Recipes<'_, 'm> {
         part * self.by_itself(id)
     }
 
-    /// What an instruction costs that is done once.
+    /// The scalar cost of an instruction that runs once.
     pub(super) fn by_itself(&self, id: InstId) -> f64 {
         let inst = self.function.inst(id);
         let packed = self.packed.get_or_init(|| packed(self.function, self.shapes));
         match (packed.get(&id), inst.opcode) {
-            // A shuffle of two registers brings at least two numbers to where they go.
+            // A shuffle of two registers moves at least two numbers into place.
             (Some(_), Opcode::InsertElement) => {
                 self.of_values(Operation::Move(Move::PermuteTwo), Values::of(&inst.ty)) / 2.0
             }
@@ -36,7 +36,7 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// The same where it is not one of several in a vector.
+    /// The same for an instruction that LLVM does not pack with others.
     fn unpacked(&self, id: InstId) -> f64 {
         let inst = self.function.inst(id);
         let of_value = Values::of(&inst.ty);
@@ -44,7 +44,7 @@ impl<'m> Recipes<'_, 'm> {
             (_, Opcode::Load) => self.access_to(&inst.ty, Direction::Load),
             (_, Opcode::Store) => self.access_to(self.function.moved_type(inst), Direction::Store),
             (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => self.atomic_by_itself(inst),
-            // It is in a register that it had before.
+            // The value stays in its register.
             (Kind::Phi(_), _) => 0.0,
             (Kind::Query(query), _) if query.tells_groups_apart() => {
                 self.one(Operation::Contiguous(Direction::Load), Number::Int(64))
@@ -53,7 +53,7 @@ impl<'m> Recipes<'_, 'm> {
             (Kind::Plain, Opcode::Trunc) if matches!(*self.of(id), Recipe::HighProduct(_)) => {
                 self.one(Operation::Arithmetic(Opcode::Mul), Number::Int(64))
             }
-            // What that is made of.
+            // Part of a high product, and of its price.
             (Kind::Plain, Opcode::ZExt | Opcode::SExt | Opcode::Mul | Opcode::LShr) if is_long(inst) => 0.0,
             (Kind::Plain, Opcode::ExtractValue | Opcode::InsertValue) => 0.0,
             (Kind::Plain, Opcode::ExtractElement) => {
@@ -73,7 +73,8 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// A work-group never leaves its thread: in local memory no lock is needed.
+    /// The scalar cost of an atomic operation. In local memory it takes no lock, as a work-group never leaves its
+    /// thread.
     pub(super) fn atomic_by_itself(&self, inst: &Inst<'m>) -> f64 {
         let is_local = self.function.type_at(inst, 0).is_some_and(|address| address.address_space() == space::LOCAL);
         if !is_local || inst.is_volatile() {
@@ -99,7 +100,8 @@ impl<'m> Recipes<'_, 'm> {
     }
 }
 
-/// What a type is to a work-item: vectors of the language are vectors of the machine, and what has members is several numbers.
+/// A type as a single work-item holds it: a vector of the language is a vector of the machine, and an aggregate is
+/// several numbers.
 #[derive(Clone, Copy)]
 struct Values {
     number: Number,
@@ -125,7 +127,7 @@ pub(super) fn is_long(inst: &Inst<'_>) -> bool {
     matches!(inst.ty.scalar(), Some(Scalar::Int(65..)))
 }
 
-/// Are all elements that a shuffle picks where they were? Vectors get longer or shorter so.
+/// Does a shuffle leave all elements that it picks in place? Such shuffles make vectors longer or shorter.
 fn leaves_in_place(picked: &[Option<u32>]) -> bool {
     (0..).zip(picked).all(|(place, from)| from.is_none_or(|from| from == place))
 }

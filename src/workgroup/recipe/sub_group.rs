@@ -1,4 +1,4 @@
-//! What the lanes of a gang that is a sub-group do together.
+//! Operations of a sub-group, whose lanes are those of a gang.
 
 use oxicl_ops::{Combine, Query, SubGroup};
 
@@ -8,20 +8,20 @@ use crate::ir::{Inst, InstId, Kind, Opcode, Operand};
 use crate::recipe::Recipes;
 use crate::recipe::phrase::Phrase;
 
-/// An operation of the sub-group.
+/// How an operation of the sub-group is done.
 pub(crate) struct SubGroupRecipe {
     pub(crate) how: Exchange,
-    /// Do lanes share the result, so that there is one of it?
+    /// Do lanes share the result, so that it is kept once?
     pub(crate) is_shared: bool,
 }
 
-/// How lanes do it.
+/// How lanes exchange values.
 pub(crate) enum Exchange {
-    /// They do one instruction after the other, all of them each: there is nothing to wait for.
+    /// There is nothing to wait for: all lanes run one instruction before the next.
     Barrier,
     /// Each lane is a sub-group by itself.
     Alone(Alone),
-    /// Their truths are bits of a number.
+    /// Each lane's boolean is a bit of a number.
     Ballot,
     /// One value for all.
     Broadcast(Whose),
@@ -31,7 +31,7 @@ pub(crate) enum Exchange {
     Reduce(Combine),
     /// The values of the lanes up to each, or before it, combined.
     Scan { by: Combine, is_inclusive: bool },
-    /// The values of so many neighbours combined.
+    /// The values of `size` neighbours combined.
     Clustered { by: Combine, size: u32 },
 }
 
@@ -40,22 +40,22 @@ pub(crate) enum Exchange {
 pub(crate) enum Alone {
     /// Its own value.
     Own,
-    /// Its own truth, as a number.
+    /// Its own boolean, as a number.
     OwnBit,
-    /// What is named for what comes before the first.
+    /// The operation's identity, which an exclusive scan gives the first lane.
     Identity(Combine),
 }
 
-/// The lane whose value others are given.
+/// The lane whose value others receive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
     /// Any: all have the same.
     Any,
-    /// One whose number is known in each lane.
+    /// For each lane, one whose number is known.
     Known(Vec<u32>),
     /// One whose number lanes share.
     Shared(Operand),
-    /// One whose number each lane names, and all the same.
+    /// One whose number all lanes name alike, as the program promises, though its shape varies.
     Agreed(Operand),
     /// Each lane names its own.
     Each(Operand),
@@ -111,7 +111,7 @@ impl<'m> Recipes<'_, 'm> {
         if is_same { Whose::Any } else { self.named_by_all(inst.operands[1]) }
     }
 
-    /// Who has a number that all lanes have alike, as the program promises.
+    /// The lane whose number all lanes name alike, as the program promises.
     pub(super) fn named_by_all(&self, whose: Operand) -> Whose {
         if self.shape(whose).is_row_uniform() { Whose::Shared(whose) } else { Whose::Agreed(whose) }
     }
@@ -127,14 +127,14 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// Lanes of a cluster. Its size is a constant; of one that is none, which no module has, each lane is a cluster.
+    /// Lanes of a cluster. Its size is a constant; if it were not, each lane would be a cluster.
     fn cluster(&self, inst: &Inst<'m>) -> u32 {
         let size = inst.operands.get(1).and_then(|size| self.numbers(*size, FAR));
         let size = size.and_then(|size| size.first().copied()).unwrap_or(1);
         size.clamp(1, u64::from(self.lanes)).next_power_of_two() as u32
     }
 
-    /// The number that an operand is in each lane, where that is known.
+    /// The value of an operand in each lane, if it is known.
     fn numbers(&self, operand: Operand, far: usize) -> Option<Vec<u64>> {
         let id = match operand {
             Operand::Constant(_) => return Some(vec![self.function.as_u64(operand)?; self.lanes as usize]),

@@ -1,4 +1,5 @@
-//! Accesses that are written as one: to all numbers of a record, and two loads of neighbouring numbers.
+//! Accesses that are written as one: to all numbers of a record (an interleave group), and two loads of neighbouring
+//! numbers (a paired gather).
 
 use std::collections::HashMap;
 
@@ -11,20 +12,20 @@ use crate::analyse::shape::Shape;
 use crate::recipe::memory::{Elements, Form, Request, Scattered, is_whole};
 use crate::recipe::{Recipe, Recipes};
 
-/// A matter of correctness: sums of the same prices in another order count as equal.
+/// A tolerance needed for correctness: sums of the same prices in another order count as equal.
 const ROUNDED: f64 = 1.0 + 1e-9;
 
-/// Accesses to all numbers of a record, one after the other: lanes whose records lie side by side load and store these whole.
+/// Accesses to all numbers of a record, as one: lanes whose records lie side by side load or store these whole.
 pub(crate) struct RecordAccess {
     pub(crate) record: Record,
     /// The whole record.
     pub(crate) request: Request,
     pub(crate) form: Form,
-    /// How lanes access their records where the number wraps that the first place is made of, if it may.
+    /// How lanes access their records if the number wraps that the address is computed from; `None` if it cannot.
     pub(crate) wrapped: Option<Scattered>,
 }
 
-/// Two loads of which one is of the number behind the other's, as one of both.
+/// Two loads of neighbouring numbers, as one load of both.
 pub(crate) struct PairAccess {
     pub(crate) pair: Pair,
     /// Both numbers.
@@ -32,7 +33,7 @@ pub(crate) struct PairAccess {
     pub(crate) scattered: Scattered,
 }
 
-/// Later loads of a block's pairs, and the earlier ones, and the reverse.
+/// The pairs of a block: the later load by the earlier one (`leads`), and the reverse (`follows`).
 #[derive(Default)]
 pub(super) struct Pairs {
     leads: HashMap<InstId, InstId>,
@@ -40,7 +41,8 @@ pub(super) struct Pairs {
 }
 
 impl<'m> Recipes<'_, 'm> {
-    /// An access to a number of a record is written where the first of its numbers is loaded, and where the last one is stored.
+    /// The recipe of an access to a number of a record. A record is loaded where the first of its numbers is, and
+    /// stored where the last one is.
     pub(super) fn in_record(&self, id: InstId) -> Option<Recipe> {
         let function = self.function;
         let record = record(function, self.shapes, id, u64::from(self.lanes))?;
@@ -66,7 +68,7 @@ impl<'m> Recipes<'_, 'm> {
         self.is_cheaper_whole(&whole).then_some(Recipe::Record(whole))
     }
 
-    /// Is a record accessed for less as a whole than each of its numbers by itself?
+    /// Does a record cost no more as a whole than number by number?
     fn is_cheaper_whole(&self, whole: &RecordAccess) -> bool {
         let members = &whole.record.members;
         let by_itself = |id: &InstId| self.access(*id).map_or(f64::INFINITY, |access| self.access_price(&access).gang);
@@ -74,7 +76,7 @@ impl<'m> Recipes<'_, 'm> {
         self.record_price(whole).gang * (members.len() as f64) <= apart * ROUNDED
     }
 
-    /// A load of a pair loads both where the earlier one is.
+    /// The recipe of a load of a pair: both numbers are loaded where the earlier load is.
     pub(super) fn in_pair(&self, id: InstId) -> Option<Recipe> {
         if self.function.inst(id).opcode != Opcode::Load {
             return None;
@@ -92,7 +94,8 @@ impl<'m> Recipes<'_, 'm> {
         pairs.leads.contains_key(&id).then(|| self.pair(id).map(Recipe::Pair)).flatten()
     }
 
-    /// The pairs of a block: a load that is free has the first one that follows it, or it follows.
+    /// The pairs of a block: each load that is in no pair yet takes the later load of its neighbouring number, unless
+    /// that is in one.
     fn pairs(&self, block: BlockId) -> Pairs {
         let mut pairs = Pairs::default();
         for id in self.function.block(block).insts.iter().copied() {
@@ -114,7 +117,7 @@ impl<'m> Recipes<'_, 'm> {
     /// The pair that a load is the earlier part of, if lanes gather it.
     fn pair(&self, id: InstId) -> Option<PairAccess> {
         let inst = self.function.inst(id);
-        // What advances by a stride, mostly, is no gather; neither is then what lies behind it.
+        // An address with a stride needs no gather, even if it may wrap; neither does its neighbour's.
         if self.shape(*inst.operands.first()?) != Shape::Varying {
             return None;
         }

@@ -1,4 +1,4 @@
-//! What a guard asks of memory: loads that find the same where the region begins.
+//! Loads in guards: those that give the same where the region begins.
 
 use crate::ir::{Function, Inst, Kind, Opcode, Operand, space};
 
@@ -6,8 +6,8 @@ use super::Finder;
 use crate::analyse::overlap::are_of_different_objects;
 
 impl<'m> Finder<'_, 'm> {
-    /// Does a load find the same where the region begins, and may it be done there: because every work-item does it, or because
-    /// there is memory whoever asks?
+    /// Does a load give the same where the region begins, and is it safe there? It is if every work-item runs it, or if
+    /// the memory is dereferenceable for any of them.
     pub(super) fn can_load(&mut self, load: &Inst<'m>) -> bool {
         let scope = self.scope;
         let plain = load.is_ordinary();
@@ -49,7 +49,7 @@ impl<'m> Finder<'_, 'm> {
             || !insts().any(|id| self.may_write(scope.function.inst(*id), root))
     }
 
-    /// May an instruction write what a parameter of an address space leads to?
+    /// May an instruction write the memory that parameter `root` points to?
     fn may_write(&self, inst: &Inst<'m>, root: u32) -> bool {
         let function = self.scope.function;
         match (&inst.kind, inst.opcode) {
@@ -64,7 +64,7 @@ impl<'m> Finder<'_, 'm> {
     }
 }
 
-/// How many bytes an address lies behind another, if that is a constant.
+/// The bytes that an address computation adds, if they are a constant.
 fn bytes_on(function: &Function<'_>, address: &Inst<'_>) -> Option<u64> {
     let is_bytes = address.operands.len() == 2 && address.source_type().is_some_and(|ty| ty.is_int_of(8));
     function.i64_at(address, 1).filter(|_| is_bytes)?.try_into().ok()

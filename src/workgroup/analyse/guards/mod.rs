@@ -1,12 +1,13 @@
 //! Guards: branches on comparisons that are affine in the lane, such as `x < n` or `x > 0 && x < w - 1`.
 //!
-//! Along a row each such comparison keeps its result for a stretch of neighbours, and how long the stretch is follows from its
-//! operands at the first of them. In a stretch the work-items agree on the branch, so a gang that lies in one needs no mask for
-//! it. This finds the branches, and what ends a stretch.
+//! Along a row, each such comparison keeps its result for a stretch of neighbours. How long the stretch is follows from
+//! the operands of its first work-item. In a stretch the work-items agree on the branch, so a gang that lies in one
+//! needs no mask for it. This finds the branches, and what ends a stretch.
 //!
-//! A comparison counts if its operands can be computed where the region begins: from ids, arguments, constants, values that were
-//! kept, and memory that the region does not write. Work-items that do not come to it lose nothing by that: what is computed has
-//! no effect, and no promise of the program is kept that could make it undefined.
+//! A comparison counts if its operands can be computed where the region begins: from ids, arguments, constants, values
+//! that were kept, and memory that the region does not write. That is harmless even for work-items that never reach the
+//! comparison: the operations have no effects, and are written without the program's promises, such as `nsw`, which
+//! could make them undefined.
 
 mod memory;
 
@@ -18,35 +19,36 @@ use crate::analyse::instructions::{is_division, is_integer_binary, signedness};
 use crate::analyse::shape::{Shape, Shapes, low_bits};
 use crate::bounds::guards::MOST;
 
-/// Bits of the longest numbers that are compared. A matter of correctness: their differences have 128.
+/// Bits of the longest numbers that are compared. Needed for correctness: differences have 128 bits at most.
 const LONGEST: u32 = 64;
 
 /// The guards of a region.
 #[derive(Default)]
 pub(crate) struct Guards {
-    /// What branches ask, and what that is made of: one truth for a gang that lies in a stretch.
+    /// Conditions of branches, and the booleans that they are made of: each is the same for all of a gang that lies in
+    /// a stretch.
     pub(crate) conditions: BTreeSet<InstId>,
     /// The comparisons among them that differ between work-items of a row, in rising order.
     pub(crate) compares: BTreeSet<InstId>,
     /// What ends a stretch.
     pub(crate) bounds: Vec<Bound>,
-    /// Those of the conditions on branches that are the same throughout a stretch, whatever the region does meanwhile.
+    /// The branch conditions that stay the same throughout a stretch, whatever the region does meanwhile.
     pub(crate) steady: BTreeSet<InstId>,
 }
 
-/// An end of stretches: a number that is affine in the lane changes its sign.
+/// An end of a stretch: a number that is affine in the lane changes its sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bound {
-    /// The instruction that has the operands.
+    /// The instruction whose operands it is about.
     pub(crate) of: InstId,
     /// What is looked at: the difference of both operands, or one of them.
     pub(crate) term: Term,
-    /// The low bits of it that are looked at, and whether they have a sign.
+    /// How many low bits of the operands are looked at, and whether these are signed.
     pub(crate) bits: u32,
     pub(crate) signed: bool,
-    /// What is taken from it.
+    /// What is subtracted from the term.
     pub(crate) less: i128,
-    /// How far it goes on.
+    /// The stride of the term from work-item to work-item.
     pub(crate) stride: i128,
 }
 
@@ -64,11 +66,11 @@ pub(crate) struct Scope<'r, 'm> {
     pub(crate) function: &'r Function<'m>,
     pub(crate) shapes: &'r Shapes,
     pub(crate) blocks: &'r [BlockId],
-    /// Does every work-item that enters the region come to a block, once?
+    /// Does every work-item that enters the region run a block exactly once?
     pub(crate) is_passed: &'r dyn Fn(BlockId) -> bool,
-    /// Is a value of before the region kept once for the work-group?
+    /// Is a value from before the region kept once for the work-group?
     pub(crate) is_kept: &'r dyn Fn(InstId) -> bool,
-    /// Does a way within the region lead from one block to another?
+    /// Does a path within the region lead from one block to another?
     pub(crate) leads: &'r dyn Fn(BlockId, BlockId) -> bool,
     /// Is a parameter an argument by value that nobody writes?
     pub(crate) is_argument: &'r dyn Fn(u32) -> bool,
@@ -122,7 +124,7 @@ impl<'m> Finder<'_, 'm> {
         }
     }
 
-    /// Do work-items of a stretch agree on a truth, which is made of comparisons? Notes what it is made of.
+    /// Do work-items of a stretch agree on a boolean that is made of comparisons? Notes what it is made of.
     fn agrees(&mut self, operand: Operand, parts: &mut Parts) -> bool {
         let Operand::Inst(id) = operand else { return matches!(operand, Operand::Constant(_)) };
         let scope = self.scope;
@@ -143,7 +145,7 @@ impl<'m> Finder<'_, 'm> {
         }
     }
 
-    /// Can all that a truth is made of be computed where the region begins?
+    /// Can everything that a boolean is made of be computed where the region begins?
     fn is_steady(&mut self, operand: Operand) -> bool {
         let Operand::Inst(id) = operand else { return true };
         let inst = self.scope.function.inst(id);
@@ -153,7 +155,7 @@ impl<'m> Finder<'_, 'm> {
         inst.operands.iter().all(|operand| self.is_steady(*operand))
     }
 
-    /// Is it a comparison of numbers that advance by a stride, and can be computed where the region begins?
+    /// Is it a comparison of uniform or affine numbers that can be computed where the region begins? Notes its bounds.
     fn compare(&mut self, id: InstId, parts: &mut Parts) -> bool {
         let inst = self.scope.function.inst(id);
         let (Some(predicate), [left, right]) = (inst.int_predicate(), &inst.operands[..]) else { return false };
@@ -177,7 +179,7 @@ impl<'m> Finder<'_, 'm> {
         self.extensions(&[*left, *right], parts)
     }
 
-    /// Has a comparison what was kept, where the region computes that anew for the next?
+    /// Does a comparison use kept values as they were kept? Not if the region computes one of them anew before it.
     fn is_as_kept(&self, compare: InstId) -> bool {
         let scope = self.scope;
         let (mut work, mut seen) = (vec![compare], BTreeSet::new());
@@ -195,7 +197,8 @@ impl<'m> Finder<'_, 'm> {
         true
     }
 
-    /// What is extended from fewer bits is affine in the lane as long as these do not wrap.
+    /// Notes where narrow numbers wrap that are extended: their extensions are affine up to there. `false` if that is
+    /// not known.
     fn extensions(&mut self, operands: &[Operand], parts: &mut Parts) -> bool {
         let (mut work, mut seen) = (operands.to_vec(), BTreeSet::new());
         while let Some(operand) = work.pop() {
@@ -212,7 +215,7 @@ impl<'m> Finder<'_, 'm> {
                     let Some(stride) = self.stride(narrow, bits) else { return false };
                     parts.bounds.extend(wraps(id, 0, bits, stride, inst.opcode == Opcode::SExt));
                 }
-                // The same as shifts or a mask.
+                // An extension as shifts or a mask.
                 Opcode::AShr | Opcode::And if wrapping => {
                     let (width, signed) = (inst.ty.int_width(), inst.opcode == Opcode::AShr);
                     let Some(stride) = self.stride(inst.operands[0], width) else { return false };
@@ -227,7 +230,7 @@ impl<'m> Finder<'_, 'm> {
         true
     }
 
-    /// How far a number of so many bits goes on from one work-item of a row to the next.
+    /// The stride of a number of so many bits along a row.
     fn stride(&self, operand: Operand, bits: u32) -> Option<i64> {
         match self.scope.shapes.of_operand(operand) {
             Shape::Uniform | Shape::Row => Some(0),
@@ -259,7 +262,7 @@ impl<'m> Finder<'_, 'm> {
         if self.available.len() > MOST {
             return false;
         }
-        // What leads back to itself is no number that is known.
+        // A value that depends on itself is not available.
         self.available.insert(id, false);
         let has = (self.scope.is_kept)(id) || self.can_compute(id);
         self.available.insert(id, has);
@@ -272,7 +275,7 @@ impl<'m> Finder<'_, 'm> {
             return false;
         }
         match (&inst.kind, inst.opcode) {
-            // What is said of a row is said of the gang there.
+            // What a shape says of a sub-group query holds in a gang, not in a whole row.
             (Kind::Query(query), _) => !query.is_of_sub_group(),
             (Kind::Plain, Opcode::Load) => self.can_load(inst),
             (Kind::Plain, opcode) if is_division(opcode) => {
@@ -280,7 +283,7 @@ impl<'m> Finder<'_, 'm> {
                 !matches!(divisor, None | Some(0 | -1)) && self.is_available(inst.operands[0])
             }
             (Kind::Plain, Opcode::Shl | Opcode::LShr | Opcode::AShr) => {
-                // By more bits than there are it is no number.
+                // A shift by the width or more gives poison.
                 let by = self.scope.function.u64_at(inst, 1);
                 by.is_some_and(|by| by < u64::from(inst.ty.int_width())) && self.is_available(inst.operands[0])
             }
@@ -300,30 +303,31 @@ fn is_integer(ty: &Type, bits: u32) -> bool {
     ty.is_int() && ty.int_width() <= bits
 }
 
-/// Is it an operation without effect, whatever it is given?
+/// Is it an operation without effect or trap, whatever its operands?
 fn is_computed(opcode: Opcode) -> bool {
     use Opcode::{Freeze, ICmp, SExt, Select, Trunc, ZExt};
     is_integer_binary(opcode) || matches!(opcode, Trunc | ZExt | SExt | ICmp | Select | Freeze)
 }
 
-/// The low bits of a distance, with their sign.
+/// The low bits of a stride, sign-extended.
 fn cut(stride: i64, bits: u32) -> i64 {
     let above = LONGEST.saturating_sub(bits);
     (stride << above) >> above
 }
 
-/// What is to be taken from the difference of two numbers so that their comparison gives the same as long as its sign stays.
+/// The numbers to subtract from the difference of two operands, so that their comparison keeps its result while no sign
+/// changes.
 fn changes(predicate: IntPredicate) -> &'static [i128] {
     use IntPredicate::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
     match predicate {
         Slt | Sge | Ult | Uge => &[0],
         Sle | Sgt | Ule | Ugt => &[1],
-        // Less, the same and greater are told apart.
+        // These tell less, equal and greater apart.
         Eq | Ne => &[0, 1],
     }
 }
 
-/// Where an operand of so many bits wraps, if it goes on.
+/// The bound at which an operand of so many bits wraps, if it has a stride.
 fn wraps(of: InstId, operand: usize, bits: u32, stride: i64, signed: bool) -> Option<Bound> {
     let (least, most) = match signed {
         true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),

@@ -1,5 +1,5 @@
-//! Comparisons of long numbers that advance by a stride, with one number for all lanes: is this place inside? How far the first
-//! lane is from that number is a scalar, and how far lanes go on from the first is short.
+//! Comparisons of affine 64-bit numbers with one number for all lanes, such as `x < n`. The first lane's distance from
+//! that number is a scalar, and the other lanes' offsets from the first lane fit 32 bits.
 
 use crate::ir::{Function, Inst, InstId, IntPredicate, Opcode, Operand};
 use oxicl_protocol::Decision;
@@ -9,17 +9,17 @@ use crate::analyse::instructions::{hands_on, signedness};
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::comparison::MOST;
 
-/// The longest stride. A matter of correctness: no lane is as far from the first as a clamped distance.
+/// The longest stride. Needed for correctness: no lane's offset from the first is as large as a clamped distance.
 const LONGEST_STRIDE: u64 = 1 << 20;
 
-/// A comparison of what advances by a stride, and does not wrap, with what lanes share.
+/// A comparison of an affine number, which does not wrap, with a number that lanes share.
 pub(crate) struct Comparison {
     pub(crate) moving: Operand,
     pub(crate) stride: i64,
     pub(crate) fixed: Operand,
     /// With the moving number on the left.
     pub(crate) predicate: IntPredicate,
-    /// Only lanes that run it do not wrap: a sum promises so.
+    /// Does the number keep from wrapping in active lanes alone, as a sum promises?
     pub(crate) promised: bool,
 }
 
@@ -65,8 +65,8 @@ fn swapped(predicate: IntPredicate) -> Option<IntPredicate> {
     })
 }
 
-/// Does how its block ends depend on a comparison? Then it is one in each lane of the block's mask: a sum that breaks its promise
-/// gives none.
+/// Does the branch at the end of its block depend on a comparison? Then the comparison is not poison in any active
+/// lane, so no sum breaks its promise there.
 fn decides(function: &Function<'_>, comparison: &Inst<'_>) -> bool {
     let mut seen: Vec<_> = function.condition(comparison.block).into_iter().collect();
     let mut next = 0;

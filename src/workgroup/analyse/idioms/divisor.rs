@@ -12,7 +12,7 @@ pub(crate) fn is_signed(opcode: Opcode) -> bool {
 /// A divisor that lanes share.
 pub(crate) struct SharedDivisor {
     pub(crate) number: Operand,
-    /// Where this holds it is 1: where a quotient would be too large.
+    /// Where this condition holds, the divisor is 1 instead, as the quotient would be too large.
     pub(crate) is_one: Option<Operand>,
 }
 

@@ -1,4 +1,4 @@
-//! Counters of a loop that lanes leave in different iterations, which a phi behind it is given.
+//! Induction live-outs: counters that a phi after a loop takes, where lanes leave the loop in different iterations.
 
 use oxicl_protocol::Decision;
 
@@ -8,22 +8,22 @@ use crate::analyse::induction::recurrence;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::ir::{BlockId, ConstantId, Function, InstId, Kind, Operand};
 
-/// A phi behind a loop that is given a counter of it.
+/// A phi after a loop that takes a counter of the loop.
 pub(crate) struct LiveOut {
     /// The loop's header.
     pub(crate) header: usize,
-    /// Where lanes diverge, of which some go to the phi.
+    /// The node at which lanes diverge, some of them to the phi.
     pub(crate) at: usize,
     pub(crate) phi: InstId,
-    /// Where the counter begins, and how far it goes in an iteration.
+    /// Where the counter starts, and its step per iteration.
     pub(crate) start: Operand,
     pub(crate) step: ConstantId,
-    /// Has the phi the counter of the iteration that follows?
+    /// Does the phi take the counter's value in the next iteration?
     pub(crate) is_next: bool,
 }
 
-/// Finds such phis. Every lane that is in an iteration has come by the place where it is given the counter in all iterations
-/// before, and no other place in the loop gives the phi anything by lanes.
+/// Finds such phis. Every iteration runs the node from which lanes diverge to the phi, and no other node of the loop at
+/// which lanes diverge gives the phi a value.
 pub(crate) fn live_outs<'m>(function: &Function<'m>, shapes: &Shapes, graph: &Graph, course: &Course) -> Vec<LiveOut> {
     let mut found = Vec::new();
     for (number, l) in graph.loops.iter().enumerate().filter(|(number, _)| course.diverges(*number)) {
@@ -54,8 +54,8 @@ pub(crate) fn live_outs<'m>(function: &Function<'m>, shapes: &Shapes, graph: &Gr
     found
 }
 
-/// Is a value a counter of a loop that lanes share or advance by a stride, or the one of the iteration that follows? Gives where it
-/// begins and its step.
+/// Is a value a counter of a loop, uniform or affine, or that counter's next value? Gives its start, its step, and
+/// whether it is the next value.
 fn counter<'m>(
     function: &Function<'m>,
     shapes: &Shapes,

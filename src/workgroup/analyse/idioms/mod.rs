@@ -1,4 +1,4 @@
-//! What several instructions say together: patterns that gangs have a faster way for than the instructions one by one.
+//! Idioms: several instructions that gangs run faster together than one by one.
 
 pub(crate) mod comparison;
 pub(crate) mod divisor;

@@ -1,5 +1,5 @@
-//! Numbers that come out of vectors, are worked on alike, and go into a vector again: for a work-item by itself, LLVM's SLP vectorizer
-//! makes one operation on vectors of them, and shuffles of what takes them out and puts them in.
+//! Numbers that are extracted from vectors, operated on alike, and inserted into a vector again. In scalar code, LLVM's
+//! SLP vectoriser turns the operations into one on vectors, and the extracts and inserts into shuffles.
 
 use std::collections::HashMap;
 
@@ -8,16 +8,16 @@ use crate::analyse::shape::Shapes;
 use crate::bounds::packed::FAR;
 use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand};
 
-/// Numbers that are put into a vector one behind the other, and what they are made of.
+/// A vector into which numbers are inserted one after the other, and what they are made of.
 struct Vector {
     length: u32,
-    /// The operations of each, from its result back to where numbers are taken out of vectors.
+    /// The operations behind each number, from its result back to where numbers are extracted from vectors.
     operations: Vec<Opcode>,
     numbers: u32,
     parts: Vec<InstId>,
 }
 
-/// How many numbers the vector has that each such instruction is a part of making.
+/// For each instruction that helps to make such a vector, the vector's length.
 pub(crate) fn packed(function: &Function<'_>, shapes: &Shapes) -> HashMap<InstId, u32> {
     let mut vectors: HashMap<InstId, Vector> = HashMap::new();
     for (index, inst) in function.insts.iter().enumerate() {
@@ -47,7 +47,8 @@ pub(crate) fn packed(function: &Function<'_>, shapes: &Shapes) -> HashMap<InstId
     whole.flat_map(|vector| vector.parts.into_iter().map(move |id| (id, vector.length))).collect()
 }
 
-/// What a number is made of, back to where it is taken out of vectors; `None` if it is made of others, too.
+/// The instructions that a number is made by, back to where numbers are extracted from vectors. `None` if other varying
+/// values are among them, or nothing is extracted.
 fn parts(function: &Function<'_>, shapes: &Shapes, number: Operand) -> Option<Vec<InstId>> {
     let (mut seen, mut next, mut is_taken_out) = (Vec::new(), vec![number], false);
     while let Some(operand) = next.pop() {
@@ -71,7 +72,7 @@ fn parts(function: &Function<'_>, shapes: &Shapes, number: Operand) -> Option<Ve
     is_taken_out.then_some(seen)
 }
 
-/// May it be one operation on vectors together with others of its kind?
+/// May it become one vector operation together with others of its kind?
 fn is_alike(inst: &Inst<'_>) -> bool {
     let is_elementwise = is_binary(inst.opcode) || inst.opcode == Opcode::FNeg || inst.elementwise().is_some();
     matches!(inst.kind, Kind::Plain) && is_elementwise && !inst.ty.is_vector()

@@ -1,4 +1,4 @@
-//! Two loads of which one is of the number behind the other's, as interpolation has them.
+//! Paired gathers: two loads of neighbouring numbers, as interpolation has them.
 
 use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand, Scalar};
 use oxicl_protocol::Decision;
@@ -6,19 +6,19 @@ use oxicl_protocol::Decision;
 use crate::analyse::instructions::changes_memory;
 use crate::bounds::pair::FAR;
 
-/// Bytes of numbers of which two make one of up to 8 bytes.
+/// Sizes in bytes of the numbers that can be paired: two make a number of at most 8 bytes.
 const NARROW: [u64; 3] = [1, 2, 4];
 
 /// Two loads from neighbouring places.
 pub(crate) struct Pair {
     /// The load that comes later in the block.
     pub(crate) later: InstId,
-    /// The address of the lower number, and whether the earlier load is of that.
+    /// The lower address, and whether the earlier load is the one from there.
     pub(crate) address: Operand,
     pub(crate) in_order: bool,
 }
 
-/// The pair that a load is the earlier part of.
+/// The pair whose earlier load this is.
 pub(crate) fn pair<'m>(function: &Function<'m>, id: InstId) -> Option<Pair> {
     find(function, id).filter(|_| function.allows(Decision::Pairs, id))
 }
@@ -51,14 +51,14 @@ fn find<'m>(function: &Function<'m>, id: InstId) -> Option<Pair> {
     None
 }
 
-/// The bytes of a number that is loaded as usual.
+/// The bytes of a number, if an ordinary load loads one.
 fn is_loaded(inst: &Inst<'_>) -> Option<u64> {
     let is_number = matches!(inst.ty.single(), Some(Scalar::Int(_) | Scalar::Float | Scalar::Half));
     let usual = inst.opcode == Opcode::Load && matches!(inst.kind, Kind::Plain) && inst.is_ordinary();
     (usual && is_number).then(|| inst.ty.size())
 }
 
-/// Is an address so many bytes behind another?
+/// Is the second address `bytes` bytes after the first?
 fn follows(function: &Function<'_>, first: Operand, second: Operand, bytes: u64) -> bool {
     let Some(inst) = function.made_by(second) else { return false };
     let step = || {

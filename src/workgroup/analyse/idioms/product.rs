@@ -1,22 +1,22 @@
-//! Upper halves of products of numbers of 64 bits, which single work-items have as products of 128 bits.
+//! Upper halves of products of 64-bit numbers, which scalar code takes from products of 128 bits.
 
 use crate::ir::{Function, Inst, InstId, Opcode, Operand};
 use oxicl_protocol::Decision;
 
-/// Bits of what is multiplied.
+/// Bits of the factors.
 pub(crate) const BITS: u64 = 64;
 
 /// The upper half of a product, or bits of it.
 pub(crate) struct HighProduct {
     pub(crate) factors: [Factor; 2],
     pub(crate) signed: bool,
-    /// How many of its lowest bits are left out.
+    /// How many of the upper half's lowest bits are left out.
     pub(crate) shift: u64,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) enum Factor {
-    /// What is extended to 128 bits.
+    /// A number that is extended to 128 bits.
     Extended(Operand),
     Constant(u64),
 }
@@ -52,7 +52,7 @@ fn find<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<HighProduct> {
     })
 }
 
-/// A constant of 128 bits as 64 bits, if it is what they extend to.
+/// The low 64 bits of a constant of 128 bits, if they extend to it.
 fn narrow(function: &Function<'_>, operand: Operand, extension: Opcode) -> Option<u64> {
     let constant = function.as_constant(operand)?.as_u128()?;
     let low = constant as u64;

@@ -1,4 +1,4 @@
-//! Accesses to all numbers of a record, one after the other.
+//! Interleave groups: accesses of a block that together are to all numbers of a record.
 
 use std::ops::Range;
 
@@ -14,16 +14,16 @@ use crate::bounds::record::{LARGE, MOST};
 /// The accesses to a record, in the order of its numbers.
 pub(crate) struct Record {
     pub(crate) members: Vec<InstId>,
-    /// Where the access itself goes, and the bytes of the record before that.
+    /// The address of the access that was asked for, and the bytes of the record before that.
     pub(crate) address: Operand,
     pub(crate) before: i64,
     /// The type of a number.
     pub(crate) element: Scalar,
-    /// The least alignment.
+    /// The least alignment of the accesses.
     pub(crate) align: u32,
 }
 
-/// What an access is made of: the type, by how much its address goes on from lane to lane, and the place.
+/// The type of an access, its stride from lane to lane in bytes, and its place.
 fn access<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Option<(Scalar, i64, Place)> {
     let address = inst.address()?;
     let ty = function.moved_type(inst).single()?;
@@ -34,17 +34,17 @@ fn access<'m>(function: &Function<'m>, shapes: &Shapes, inst: &Inst<'m>) -> Opti
     Some((ty, stride, place))
 }
 
-/// What an instruction in between means for accesses that become one.
+/// What an instruction means for accesses that are to become one across it.
 enum Between {
-    /// They go past it.
+    /// They may move past it.
     Nothing,
-    /// They go past it if they are of other bytes.
+    /// They may move past it if they are to other bytes.
     Access(Place, i64),
-    /// They do not.
+    /// They may not move past it.
     Barrier,
 }
 
-/// What an instruction is for loads, or stores, of places with something in common.
+/// Classifies an instruction for loads, or stores, that share an origin.
 fn between(function: &Function<'_>, inst: &Inst<'_>, loads: bool, origin: Origin) -> Between {
     match inst.kind {
         Kind::Phi(_) | Kind::Query(_) => return Between::Nothing,
@@ -65,7 +65,8 @@ fn between(function: &Function<'_>, inst: &Inst<'_>, loads: bool, origin: Origin
     }
 }
 
-/// The record that an access is to a number of, if all others are accessed as well, next to it as far as memory goes.
+/// The record that an access belongs to, if its other numbers are accessed as well and nothing in between keeps the
+/// accesses from becoming one.
 pub(crate) fn record<'m>(function: &Function<'m>, shapes: &Shapes, id: InstId, lanes: u64) -> Option<Record> {
     let inst = function.inst(id);
     let (ty, stride, own) = access(function, shapes, inst)?;
@@ -95,7 +96,7 @@ pub(crate) fn record<'m>(function: &Function<'m>, shapes: &Shapes, id: InstId, l
         }
         Between::Barrier => false,
     };
-    // All accesses between two barriers find the same ones.
+    // Any access between two barriers finds the same accesses.
     let begin = (0..at).rev().take_while(&mut goes_on).last().unwrap_or(at);
     let end = (at..block.len()).take_while(&mut goes_on).last().map_or(at, |last| last + 1);
     let window = (begin..end).map(|at| (at, block[at]));
@@ -109,7 +110,7 @@ pub(crate) fn record<'m>(function: &Function<'m>, shapes: &Shapes, id: InstId, l
     if !whole {
         return None;
     }
-    // They are made where the first of them loads, or the last one stores; on the way there each goes past others.
+    // All loads happen where the first one is, all stores where the last one is. Each moves past those in between.
     let places = found.iter().map(|(at, _, _)| *at);
     let one = if loads { places.min() } else { places.max() }?;
     let goes_past = |other: usize, its: &Range<i64>| {
@@ -119,7 +120,7 @@ pub(crate) fn record<'m>(function: &Function<'m>, shapes: &Shapes, id: InstId, l
         })
     };
     let is_member = |at: usize| found.iter().any(|(member, ..)| *member == at);
-    // All of its accesses are of one mind.
+    // The outcome is the same for every access of the record.
     let go_past = accesses.iter().all(|(at, its)| is_member(*at) || goes_past(*at, its));
     if !go_past || !function.allows(Decision::Records, found.first()?.1) {
         return None;

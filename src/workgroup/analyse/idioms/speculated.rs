@@ -1,4 +1,4 @@
-//! Accesses whose lanes are not known to lie side by side: where they often do after all.
+//! Speculated contiguous accesses: lanes that are not known to lie side by side, but often do.
 
 use std::collections::HashMap;
 
@@ -10,8 +10,8 @@ use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::speculated::FAR;
 use crate::bounds::twice::LONGEST;
 
-/// Can the lanes of an address turn out to lie so many bytes from each other, though nothing says so? Then, as far as the address tells
-/// it, how often they do.
+/// May the lanes of an address lie so many bytes apart, although its shape does not say so? Gives the rows in which
+/// they do, from which follows how often.
 pub(crate) fn may_be_apart_by(function: &Function<'_>, shapes: &Shapes, address: Operand, bytes: i64) -> Option<Rows> {
     let Operand::Inst(address) = address else { return None };
     if function.insts.len() > LONGEST || shapes.of(address) != Shape::Varying {
@@ -24,24 +24,25 @@ pub(crate) fn may_be_apart_by(function: &Function<'_>, shapes: &Shapes, address:
     (is_it && function.allows(Decision::Speculation, address)).then_some(guess.rows)
 }
 
-/// The rows that lanes lie in as guessed: an index that is cut off or divided by a constant begins the next one from time to time.
+/// The rows in which lanes are guessed to lie. An index that is masked, or divided by a constant, starts another row
+/// from time to time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
-    /// Work-items of the shortest of those that gangs begin with, if gangs are no longer.
+    /// Work-items of the shortest row that is aligned with gangs: a gang that is no longer lies in one row.
     aligned: u64,
-    /// Ends of others in a work-item; none if nothing is known of some.
+    /// How many other rows end per work-item; `None` if that is not known of some.
     ends: Option<f64>,
 }
 
 impl Rows {
-    /// A frequency: how often lanes lie in several rows, if that is known.
+    /// A frequency: how often the lanes of a gang lie in several rows, if that is known.
     pub(crate) fn chance_of_several(self, lanes: u32) -> Option<f64> {
         let is_longer = u64::from(lanes) > self.aligned;
         let chance = self.ends.map(|ends| (ends * f64::from(lanes)).min(1.0));
         if is_longer { Some(1.0) } else { chance }
     }
 
-    /// Rows of so many work-items, at a multiple of which gangs begin or not.
+    /// Notes rows of so many work-items. Gangs start at a multiple of these or not.
     fn end_each(&mut self, items: u64, are_aligned: bool) {
         match are_aligned {
             true => self.aligned = self.aligned.min(items),
@@ -50,19 +51,19 @@ impl Rows {
     }
 }
 
-/// How far a number is from that of the lane before.
+/// The stride of a number from lane to lane, as guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stride {
     By(i64),
-    /// Only the caller of a function knows, or where work-groups are that run as one.
+    /// Not known here: it depends on the function's caller, or on coalesced work-groups.
     Any,
 }
 
-/// Guesses strides: what is cut off, divided or held within bounds is so for all lanes of most gangs alike.
+/// Guesses strides. It takes masks, divisions and bounds to affect all lanes of most gangs alike.
 struct Guess<'g, 'm> {
     function: &'g Function<'m>,
     shapes: &'g Shapes,
-    /// What was found, or is being looked for.
+    /// The strides found so far; `None` for those still being looked for, too.
     known: HashMap<InstId, Option<Stride>>,
     rows: Rows,
 }
@@ -92,7 +93,7 @@ impl<'m> Guess<'_, 'm> {
         let inst = self.function.inst(id);
         match inst.kind {
             Kind::Phi(_) => return self.of_induction(id),
-            // The place in one of several work-groups that run as one, or that one's number.
+            // In coalesced work-groups: the position in one of them, its size, or its number.
             Kind::Query(query) => return query.tells_groups_apart().then_some(Stride::Any),
             Kind::Plain => {}
             _ => return None,
@@ -104,7 +105,7 @@ impl<'m> Guess<'_, 'm> {
                 indices.into_iter().fold(base, |sum, (index, bytes)| sum?.plus(self.of(index)?.times(bytes)?))
             }
             Opcode::SExt | Opcode::ZExt | Opcode::Trunc | Opcode::AddrSpaceCast => self.of(inst.operands[0]),
-            // Held within bounds, or mirrored there, as places beyond an edge are.
+            // Clamped or mirrored at an edge, as coordinates outside are.
             Opcode::Select => self.one_of(&inst.operands[1..]),
             Opcode::Call if inst.calls(Intrinsic::is_bound) => self.one_of(&inst.operands),
             Opcode::Call if inst.calls(|called| called == Intrinsic::Abs) => self.of(inst.operands[0]),
@@ -116,7 +117,7 @@ impl<'m> Guess<'_, 'm> {
         }
     }
 
-    /// An induction variable keeps the stride that it begins with, at least as long as it does not wrap.
+    /// An induction variable keeps the stride that it starts with, at least while it does not wrap.
     fn of_induction(&mut self, id: InstId) -> Option<Stride> {
         let counter = recurrence(self.function, id).filter(|counter| counter.is_whole)?;
         let starts: Option<Vec<_>> =
@@ -134,7 +135,8 @@ impl<'m> Guess<'_, 'm> {
             Opcode::Sub => left.plus(right.times(Some(-1))?),
             Opcode::Mul if right == uniform => left.times(constant(1)),
             Opcode::Mul if left == uniform => right.times(constant(0)),
-            // The bits that are left count on from gang to gang; all lanes have the same in those above the ones that are cut off.
+            // Within a row, the bits that a mask keeps advance with the number; those that it clears above them are the
+            // same in all lanes.
             Opcode::And if right == uniform => self.masked(inst.operands[0], left, constant(1)),
             Opcode::And if left == uniform => self.masked(inst.operands[1], right, constant(0)),
             _ if right != uniform => None,
@@ -159,12 +161,12 @@ impl<'m> Guess<'_, 'm> {
         }
     }
 
-    /// What a mask leaves of a number: of one that is not known, that it leaves low bits.
+    /// The stride of a number under a mask. A mask that is not known is taken to keep low bits.
     fn masked(&mut self, number: Operand, stride: Stride, mask: Option<i64>) -> Option<Stride> {
         let mask = mask.filter(|mask| *mask != 0);
         let lowest = mask.map_or(1, |mask| mask & mask.wrapping_neg());
         match mask.and_then(|mask| mask.checked_add(lowest)) {
-            // Low bits, or some in the middle.
+            // It keeps low bits, or some in the middle.
             Some(end) if end > 0 => self.row_of(number, stride, Some(end)),
             Some(_) => {}
             None => self.rows.ends = None,
@@ -172,7 +174,7 @@ impl<'m> Guess<'_, 'm> {
         self.divided(number, stride, Some(lowest)).times(Some(lowest))
     }
 
-    /// A part of a number, which is the same for as long a row as it has no stride any more.
+    /// The stride of a number divided by a constant. Where that is 0, the quotient stays the same for a row.
     fn divided(&mut self, number: Operand, stride: Stride, by: Option<i64>) -> Stride {
         let part = stride.divided(by);
         if part == Stride::By(0) {
@@ -181,7 +183,7 @@ impl<'m> Guess<'_, 'm> {
         part
     }
 
-    /// A number begins again, or a part of it becomes another, where the number is a multiple of `every`.
+    /// Notes where rows end: where a number is a multiple of `every`, it starts again, or its quotient changes.
     fn row_of(&mut self, number: Operand, stride: Stride, every: Option<i64>) {
         let (Stride::By(stride), Some(every)) = (stride, every) else {
             self.rows.ends = None;
@@ -192,7 +194,7 @@ impl<'m> Guess<'_, 'm> {
         }
     }
 
-    /// Is it the place of a work-item, which is that of a gang's first lane for a multiple of its lanes?
+    /// Is it a work-item's id along x? For the first lane of a gang, that is a multiple of the gang's lanes.
     fn is_place(&self, mut number: Operand) -> bool {
         while let Operand::Inst(id) = number {
             let inst = self.function.inst(id);
@@ -205,7 +207,8 @@ impl<'m> Guess<'_, 'm> {
         false
     }
 
-    /// What several have in common, of which lanes each have one: those that do not vary are bounds.
+    /// The stride that several operands have in common, of which each lane takes one. Uniform ones are bounds, and
+    /// opposite strides are mirrored.
     fn one_of(&mut self, operands: &[Operand]) -> Option<Stride> {
         self.rows.ends = None;
         operands.iter().map(|operand| self.of(*operand)).reduce(|one, other| match (one?, other?) {
@@ -226,7 +229,7 @@ impl Stride {
         }
     }
 
-    /// The same number of times, if that is known.
+    /// The stride of a product; `None` if the factor is needed and not known.
     fn times(self, factor: Option<i64>) -> Option<Stride> {
         match (self, factor) {
             (Stride::By(0), _) | (Stride::Any, _) => Some(self),
@@ -234,7 +237,7 @@ impl Stride {
         }
     }
 
-    /// A part of it: none, if nothing is known of the divisor, which is mostly larger.
+    /// The stride of a quotient: 0 if the divisor is not known, which is mostly larger.
     fn divided(self, by: Option<i64>) -> Stride {
         match (self, by) {
             (Stride::By(stride), Some(by)) if by != 0 => Stride::By(stride.checked_div(by).unwrap_or(0)),

@@ -1,24 +1,24 @@
-//! Look-ups in small constant tables.
+//! In-register look-ups: loads from small constant tables.
 
 use crate::ir::{ConstantId, ConstantKind, Function, InstId, Opcode, Operand, Scalar, Type};
 use oxicl_protocol::Decision;
 
-/// Elements of the longest table: what two registers of AVX-512 have of words.
+/// Elements of the longest table: as many 32-bit words as two registers of AVX-512 hold.
 const MOST: u64 = 32;
 
 /// A load from a small constant table.
 pub(crate) struct Table {
-    /// The variable.
+    /// The constant variable.
     pub(crate) start: ConstantId,
-    /// What it has in memory, and how many.
+    /// The type and number of its elements.
     pub(crate) element: Scalar,
     pub(crate) count: u32,
-    /// Where in it the work-item loads: in units of `1 << shift` a element.
+    /// The index that the work-item loads at, in units of which an element has `1 << shift`.
     pub(crate) index: Operand,
     pub(crate) shift: u32,
 }
 
-/// The table that an instruction loads from, if it is one: of at most 32 numbers of at most 32 bits.
+/// The table that an instruction loads from, if it is small: at most 32 numbers of at most 32 bits.
 pub(crate) fn table(function: &Function<'_>, id: InstId) -> Option<Table> {
     let inst = function.inst(id);
     let element = inst.ty.single()?;

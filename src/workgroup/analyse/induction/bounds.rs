@@ -1,34 +1,34 @@
-//! Where counters end: branches in a loop on how a counter of it compares with a bound.
+//! The bounds of a loop's counters: branches in the loop that depend on a comparison of a counter.
 
 use crate::ir::{Function, IntPredicate, Operand};
 
 use super::{Recurrence, recurrence};
 use crate::analyse::graph::Graph;
 
-/// A comparison on which a branch of a loop depends.
+/// A comparison of a counter, on which a branch of its loop depends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bound {
-    /// What is compared, in this iteration or the next, at whatever width.
+    /// The counter that is compared: its phi or its next value, at whatever width.
     pub(crate) counter: Recurrence,
-    /// With what. It may be another number in each iteration.
+    /// What the counter is compared with. It may change from iteration to iteration.
     pub(crate) end: Operand,
-    /// The same, if it is a constant.
+    /// `end`, if it is a constant.
     constant: Option<u64>,
     pub(crate) predicate: IntPredicate,
-    /// Does control leave the loop by the branch?
+    /// Does one of the branch's edges leave the loop?
     pub(crate) leaves: bool,
 }
 
 impl Bound {
-    /// How many iterations there are at most if the counter begins at 0 or above and neither wraps; `None` if the step or the
-    /// end is not a constant, or the loop does not end here.
+    /// The maximum trip count, if the counter starts at 0 or above and does not wrap. `None` unless the step is a
+    /// positive constant, the end is a constant, and the branch leaves the loop.
     pub(crate) fn most_iterations(&self) -> Option<u64> {
         let step = u64::try_from(self.counter.step()?).ok().filter(|step| *step > 0)?;
         Some(self.constant.filter(|_| self.leaves)?.div_ceil(step))
     }
 }
 
-/// What the branches of a loop compare its counters with.
+/// The bounds that the branches of a loop compare its counters with.
 pub(crate) fn bounds<'m>(function: &Function<'m>, graph: &Graph, number: usize) -> Vec<Bound> {
     let l = &graph.loops[number];
     let header = function.block(graph.blocks[l.header]);

@@ -1,8 +1,8 @@
-//! Induction: how a value goes on from one iteration of a loop to the next, where counters begin and end, and whether a number
-//! that goes on from lane to lane wraps.
+//! Induction: how a value changes from one iteration of a loop to the next, where counters start and end, and whether
+//! an affine number wraps between lanes.
 //!
-//! A value is `base + a * lane + b * iteration` as far as that can be said. `a` is its [`Shape`](crate::analyse::shape::Shape),
-//! `b` its [`Step`].
+//! Where possible, a value is described as `base + a * lane + b * iteration`. `a` is its
+//! [`Shape`](crate::analyse::shape::Shape), `b` its [`Step`].
 
 mod bounds;
 mod steps;
@@ -18,24 +18,24 @@ pub(crate) use bounds::bounds;
 pub(crate) use steps::{Step, Steps};
 pub(crate) use wrap::{Wrap, wrap};
 
-/// A phi of a loop's header, a number, to which each iteration adds.
+/// An integer phi of a loop header to which each iteration adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Recurrence {
     pub(crate) phi: InstId,
-    /// What it begins with, by each edge into the loop.
+    /// Its start values, one for each edge into the loop.
     pub(crate) starts: Vec<Operand>,
-    /// The sum that it is in the next iteration.
+    /// The sum: its value in the next iteration.
     pub(crate) next: InstId,
-    /// What is added. It may be another number in each iteration.
+    /// What is added. It may change from iteration to iteration.
     pub(crate) by: Operand,
-    /// The same, if it is a constant.
+    /// `by`, if it is a constant.
     constant: Option<i64>,
-    /// It is added to the phi itself, not to some of its bits.
+    /// Is `by` added to the phi itself, not to some of its bits?
     pub(crate) is_whole: bool,
 }
 
 impl Recurrence {
-    /// How far it goes on, if that is a constant.
+    /// The step per iteration, if that is a constant.
     pub(crate) fn step(&self) -> Option<i64> {
         self.constant.filter(|_| self.is_whole)
     }
@@ -46,7 +46,8 @@ impl Recurrence {
     }
 }
 
-/// The recurrence that a phi is. What a phi takes that is made of the phi itself comes by the loop's back edge.
+/// The recurrence of a phi. A phi that takes a value computed from itself takes it by a back edge, so it is in a loop
+/// header.
 pub(crate) fn recurrence<'m>(function: &Function<'m>, phi: InstId) -> Option<Recurrence> {
     let inst = function.inst(phi);
     if !matches!(inst.kind, Kind::Phi(_)) || !inst.ty.is_int() {
@@ -71,14 +72,14 @@ pub(crate) fn recurrence<'m>(function: &Function<'m>, phi: InstId) -> Option<Rec
     (!starts.is_empty()).then_some(Recurrence { phi, starts, next, by, constant: function.as_i64(by), is_whole })
 }
 
-/// What a phi of a header is in the next iteration of the loop that goes back to there from `latch`.
+/// The value of a header's phi in the next iteration of the loop with this `latch`.
 pub(crate) fn next<'m>(function: &Function<'m>, phi: InstId, latch: BlockId) -> Option<Operand> {
     let inst = function.inst(phi);
     let Kind::Phi(blocks) = &inst.kind else { return None };
     inst.operands.get(blocks.iter().position(|block| *block == latch)?).copied()
 }
 
-/// The recurrence that a number is, at whatever width, or is a constant apart from.
+/// The recurrence that a number equals, at whatever width, or differs from by a constant.
 pub(crate) fn counter<'m>(function: &Function<'m>, number: Operand) -> Option<Recurrence> {
     let id = source(function, number)?;
     let inst = function.inst(id);
@@ -89,12 +90,12 @@ pub(crate) fn counter<'m>(function: &Function<'m>, number: Operand) -> Option<Re
     recurrence(function, id)
 }
 
-/// The value that a number is made of by casts and masks only.
+/// The value that a number is made from by casts and masks alone.
 fn source(function: &Function<'_>, operand: Operand) -> Option<InstId> {
     let Operand::Inst(mut id) = operand else { return None };
     for _ in 0..CASTS {
         let inst = function.inst(id);
-        // The two shifts that extend the sign of a part.
+        // A sign extension of the low bits: `shl`, then `ashr` by as much.
         if let (Opcode::AShr, [Operand::Inst(left), Operand::Constant(by)]) = (inst.opcode, &inst.operands[..])
             && let (Opcode::Shl, [Operand::Inst(whole), Operand::Constant(up)]) =
                 (function.inst(*left).opcode, &function.inst(*left).operands[..])

@@ -1,4 +1,4 @@
-//! How the values of one loop go on from iteration to iteration.
+//! How the values of one loop change from iteration to iteration.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand};
 use super::{Recurrence, recurrence};
 use crate::analyse::graph::Graph;
 
-/// How a value goes on from one iteration of a loop to the next, as long as no number wraps.
+/// How a value changes from one iteration of a loop to the next, if no number wraps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// By that much: a number, or bytes of an address. It is the same in all iterations if that is 0.
+    /// By this much: a number, or bytes of an address. A value with step 0 is the same in all iterations.
     By(i64),
-    /// By as much in each iteration, which is known only when it runs.
+    /// By the same amount in each iteration, known only at run time.
     Evenly,
     /// In any way.
     Anyhow,
@@ -45,7 +45,7 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Finds them in one go through the loop, or in two where a counter advances by what may change.
+    /// Finds the steps in one pass over the loop, or in two if a counter's increment may change.
     pub(crate) fn new<'m>(function: &Function<'m>, graph: &Graph, number: usize) -> Steps {
         let first = Finder::new(function, graph, number, &[]).run();
         let header = function.block(graph.blocks[graph.loops[number].header]);
@@ -55,7 +55,7 @@ impl Steps {
         if uneven.is_empty() { first } else { Finder::new(function, graph, number, &uneven).run() }
     }
 
-    /// The step of an operand. What is computed outside the loop has none.
+    /// The step of an operand: 0 if it is computed outside the loop.
     pub(crate) fn of(&self, operand: Operand) -> Step {
         match operand {
             Operand::Inst(id) => self.steps.get(&id).copied().unwrap_or(Step::NONE),
@@ -68,7 +68,7 @@ struct Finder<'f, 'm> {
     function: &'f Function<'m>,
     graph: &'f Graph,
     number: usize,
-    /// Counters that advance by what is not the same in all iterations; all others are taken to go on evenly.
+    /// Counters whose increment changes between iterations. All others count as advancing evenly.
     uneven: &'f [InstId],
     found: Steps,
 }
@@ -78,7 +78,7 @@ impl<'f, 'm> Finder<'f, 'm> {
         Finder { function, graph, number, uneven, found: Steps { steps: HashMap::new() } }
     }
 
-    /// Nodes come behind those that dominate them, so operands are known but for those of phis.
+    /// A node comes after those that dominate it, so all operands but those of phis are known.
     fn run(mut self) -> Steps {
         let l = &self.graph.loops[self.number];
         for node in l.header..l.end {
@@ -106,7 +106,7 @@ impl<'f, 'm> Finder<'f, 'm> {
             (Kind::Plain, Opcode::Or) if inst.is_disjoint() => of(0).plus(of(1)),
             (Kind::Plain, Opcode::Sub) => of(0).plus(of(1).times(Some(-1))),
             (Kind::Plain, Opcode::Xor) if self.function.is_complement(inst) => of(0).times(Some(-1)),
-            // Cut to 32 bits and extended.
+            // Truncated to 32 bits and extended.
             (Kind::Plain, Opcode::And) if self.is_cut(inst) => of(0),
             (Kind::Plain, Opcode::SExt | Opcode::ZExt | Opcode::Trunc | Opcode::Freeze) => of(0),
             (Kind::Plain, Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr) => of(0),
@@ -119,7 +119,7 @@ impl<'f, 'm> Finder<'f, 'm> {
         }
     }
 
-    /// Is it a number's lower 32 bits, which go on as the number does?
+    /// Does it keep a number's low 32 bits, which advance as the number does?
     fn is_cut(&self, inst: &Inst<'_>) -> bool {
         inst.opcode == Opcode::And && self.function.u64_at(inst, 1) == Some(u64::from(u32::MAX))
     }
@@ -136,7 +136,7 @@ impl<'f, 'm> Finder<'f, 'm> {
                 None => Step::Evenly,
             };
         }
-        // That of a loop inside begins anew in each iteration.
+        // The counter of an inner loop starts again in each iteration of this one.
         let starts = counter.starts.iter().map(|start| self.found.of(*start));
         match counter.step() {
             Some(_) => {
@@ -146,7 +146,7 @@ impl<'f, 'm> Finder<'f, 'm> {
         }
     }
 
-    /// An address goes on as its base does, and its indices by the size of what they count.
+    /// An address advances as its base does, and by the steps of its indices times the sizes of their elements.
     fn address(&self, inst: &Inst<'m>) -> Step {
         let Some(base) = inst.operands.first() else { return Step::Anyhow };
         let indices = self.function.indices(inst).into_iter();

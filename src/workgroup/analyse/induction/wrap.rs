@@ -1,23 +1,24 @@
-//! Whether numbers that go on from lane to lane wrap, and who promises that they do not.
+//! Whether affine numbers wrap between lanes, and what promises that they do not.
 
 use crate::ir::{Function, Inst, Kind, Opcode, Operand};
 
 use crate::analyse::shape::Shapes;
 use crate::bounds::induction::SUMS;
 
-/// Does a long number that advances by a stride wrap on the way from the first lane to the last?
+/// Does an affine number wrap between the first lane and the last?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrap {
     /// In no lane.
     Never,
-    /// In no lane that runs it, as a sum promises: a promise that is broken gives poison, and binds those that use the result.
+    /// In no active lane, as a sum promises by `nsw` or `nuw`. A broken promise gives poison, so it binds only lanes
+    /// that use the result.
     Promised,
     /// It may.
     Possible,
 }
 
-/// Places never wrap, nor does what is extended from short numbers that are affine. Sums of such are followed as far as they
-/// promise not to.
+/// Ids along x never wrap, nor do extensions of narrow affine numbers. Sums of these are followed as long as they
+/// promise not to wrap.
 pub(crate) fn wrap(function: &Function<'_>, shapes: &Shapes, number: Operand, signed: bool) -> Wrap {
     let mut at = number;
     for sums in 0..SUMS {
@@ -27,7 +28,7 @@ pub(crate) fn wrap(function: &Function<'_>, shapes: &Shapes, number: Operand, si
         match (&inst.kind, inst.opcode) {
             (Kind::Query(query), _) if query.has_unit_stride() => return end,
             (Kind::Query(_), _) => return Wrap::Possible,
-            // In lanes that do not run it, what is extended may wrap, unless it is a place.
+            // In inactive lanes the narrow number may wrap, unless it is an id.
             (_, Opcode::ZExt) => return if is_short_place(function, inst) { end } else { Wrap::Promised },
             (_, Opcode::SExt) if signed => return end,
             (_, Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl)
@@ -42,7 +43,7 @@ pub(crate) fn wrap(function: &Function<'_>, shapes: &Shapes, number: Operand, si
     Wrap::Possible
 }
 
-/// Is what is extended the low bits of a place?
+/// Is the extended number an id, or the low bits of one?
 fn is_short_place(function: &Function<'_>, extension: &Inst<'_>) -> bool {
     let from = |inst: &Inst<'_>| function.made_by(*inst.operands.first()?);
     let Some(short) = from(extension) else { return false };

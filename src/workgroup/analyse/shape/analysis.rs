@@ -15,26 +15,26 @@ pub(super) struct Analysis<'f, 'm> {
     pub(super) function: &'f Function<'m>,
     pub(super) result: Shapes,
     pub(super) users: Vec<Vec<InstId>>,
-    /// Blocks whose branch depends on an instruction.
+    /// For each instruction, the blocks whose branch or return uses it.
     pub(super) branches: Vec<Vec<BlockId>>,
     pub(super) successors: Vec<Vec<BlockId>>,
-    /// Numbers that are extended, whose shape rests on where work-items do not diverge.
+    /// Extensions. Their shapes depend on where work-items do not diverge.
     pub(super) extensions: Vec<InstId>,
-    /// Where work-items reconverge that diverge; `None` if that is not known.
+    /// Where diverged work-items reconverge; `None` if that is not known.
     pub(super) reconvergence: Option<Reconvergence>,
-    /// Blocks at which work-items that diverged reconverge, and the shape of the conditions on which they did: rows from each
-    /// other, or any.
+    /// For each block at which diverged work-items reconverge, how they diverged: `Row` from row to row, `Varying` in
+    /// any way.
     pub(super) join: Vec<Option<Shape>>,
     pub(super) diverged: Vec<Option<Shape>>,
     pub(super) given: Given<'f>,
-    /// Of these only the low 32 bits matter.
+    /// Instructions of which only the low 32 bits matter.
     pub(super) low: Vec<bool>,
     pub(super) work: Vec<InstId>,
-    /// States behind collective operations that give all work-items the same.
+    /// States after collective operations with a uniform result.
     pub(super) uniform_states: HashSet<StateId>,
     pub(super) budget: usize,
-    /// Does something other than a barrier order memory among work-items? If not, a plain load of one address gives all
-    /// of them the same between two barriers, as a write meanwhile would be a race.
+    /// Does anything but a barrier order memory among work-items? If not, plain loads of one address between two
+    /// barriers give all of them the same value, as a write in between would be a race.
     pub(super) ordered: bool,
 }
 
@@ -128,7 +128,7 @@ impl Analysis<'_, '_> {
             Kind::Phi(_) if self.join[inst.block.index()] == Some(Shape::Varying) => Some(Shape::Varying),
             Kind::Phi(_) => {
                 let shape = inst.operands.iter().filter_map(|o| self.part(id, *o)).reduce(Shape::join)?;
-                // Rows that come from different sides have different values.
+                // Rows that come by different edges have different values.
                 let rows_diverge = self.join[inst.block.index()] == Some(Shape::Row);
                 Some(match shape {
                     Shape::Uniform if rows_diverge => Shape::Row,
@@ -140,13 +140,13 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// What an operation gives to the work-items of a sub-group.
+    /// The shape of the result of a sub-group operation.
     fn sub_group(&self, operation: SubGroup, inst: &Inst<'_>) -> Option<Shape> {
         if self.given.layout == Layout::Rows || !operation.is_uniform() {
             return Some(Shape::Varying);
         }
         match operation {
-            // Given by all alike it is known, whoever gives it.
+            // A uniform operand gives the same, whichever lane it is taken from.
             SubGroup::Broadcast if self.operand(*inst.operands.first()?)? == Shape::Uniform => Some(Shape::Uniform),
             _ => Some(Shape::Row),
         }
@@ -174,7 +174,7 @@ impl Analysis<'_, '_> {
                 self.all_uniform(inst)
             }
             Opcode::AtomicRmw | Opcode::AtomicCmpXchg => Some(Shape::Varying),
-            // What was no value may become another one in each row.
+            // Poison may freeze to a different value in each row.
             Opcode::Freeze => self.all_uniform(inst).map(|shape| shape.max(Shape::Row)),
             Opcode::Call if !inst.is_pure() => Some(Shape::Varying),
             Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::Or => self.arithmetic(id, inst),
@@ -219,7 +219,8 @@ impl Analysis<'_, '_> {
         matches!(operand, Operand::Inst(id) if self.given.interleaved.contains_key(&id))
     }
 
-    /// The shape of an operand as far as it matters to the user: where only low bits do, what is cut to these does not wrap.
+    /// The shape of an operand for its user. If only the user's low 32 bits matter, an operand extended from 32 bits or
+    /// more is affine even where these wrap.
     fn part(&self, user: InstId, operand: Operand) -> Option<Shape> {
         let shape = self.operand(operand)?;
         let (true, Shape::Wrapping(stride), Operand::Inst(id)) = (self.low[user.index()], shape, operand) else {
@@ -294,8 +295,8 @@ impl Analysis<'_, '_> {
         Some(self.linear(inst, stride))
     }
 
-    /// What advances by a stride, unless what it is made of wraps. That may be one operand, and not far away: where it wraps,
-    /// all is computed again.
+    /// The shape of a value with a stride: `Wrapping` if an operand may wrap, else `Affine`. Only one operand may wrap,
+    /// and it may be no more than `FAR` instructions away, as all of these are computed again where it wraps.
     fn linear(&self, inst: &Inst<'_>, stride: Option<i64>) -> Shape {
         let affine = affine(stride);
         let Shape::Affine(stride) = affine else { return affine };
@@ -314,7 +315,7 @@ impl Analysis<'_, '_> {
     }
 }
 
-/// A stride of 0 says that a row has one value, not that the work-group has: rows may still differ.
+/// A stride of 0 counts as varying: it says that lanes of a row agree, not that rows do.
 fn affine(stride: Option<i64>) -> Shape {
     match stride {
         Some(stride) if stride != 0 => Shape::Affine(stride),

@@ -1,4 +1,4 @@
-//! Shapes of numbers that are extended: narrow ones that may wrap, and promises that they do not.
+//! Shapes of extended numbers: the narrow number may wrap, unless something promises that it does not.
 
 use std::collections::HashSet;
 
@@ -12,8 +12,8 @@ use crate::bounds::shape::{MOST, MOST_PLACES};
 use oxicl_ops::Query;
 
 impl Analysis<'_, '_> {
-    /// Widening keeps the stride where the narrow number cannot wrap. What is cut off an id does not wrap either in a row
-    /// that does not cross a multiple of 2^31, and no other runs as gangs.
+    /// An extension keeps the stride where the narrow number cannot wrap. A truncated id does not wrap either: rows
+    /// that cross a multiple of 2^31 do not run as gangs.
     pub(super) fn extension(&self, id: InstId, inst: &Inst<'_>) -> Option<Shape> {
         let operand = inst.operands[0];
         let shape = self.operand(operand)?;
@@ -31,26 +31,26 @@ impl Analysis<'_, '_> {
         })
     }
 
-    /// A number cut to its low bits and extended again, as shifts or a mask.
+    /// The shape of a number that is truncated to its low bits and extended again, by shifts or a mask.
     pub(super) fn low_bits(&self, inst: &Inst<'_>) -> Option<Shape> {
         let Some(low) = low_bits(self.function, inst) else { return self.shifted_back(inst) };
         let shape = self.operand(inst.operands[0])?;
-        // All lanes have the same in bits that are cleared if their distance has none there.
+        // Clearing `zeros` low bits keeps the stride if that has none of them set: all lanes agree on what is cleared.
         let is_clear = |stride: i64| stride & ((1 << low.zeros) - 1) == 0;
         let Shape::Affine(stride) = shape else { return self.all_uniform(inst) };
         if !is_clear(stride) {
             return self.all_uniform(inst);
         }
-        // With a sign they begin again at a multiple of 2^bits and in the middle between two.
+        // Rows cross no multiple of 2^31. Unsigned numbers wrap at multiples of 2^bits, signed ones halfway between.
         let enough = low.bits >= if inst.opcode == Opcode::And { 31 } else { 32 };
         let is_row = enough && matches!(low.number, Operand::Inst(id) if self.function.inst(id).is_place());
         let stride = stride >> low.back;
         Some(if is_row { Shape::Affine(stride) } else { Shape::Wrapping(stride) })
     }
 
-    /// A number shifted to the right by a constant. Its stride is the number's shifted, if that loses no bit of it and the number
-    /// does not wrap on the way: what is cut off is the same in all lanes. (`a[i + 1]` with `i` of 32 bits is such a one, as
-    /// LLVM writes it: the upper half of a sum.)
+    /// The shape of a number shifted right by a constant. The stride is shifted likewise if that loses no bit of it, as
+    /// lanes then agree on the bits that are dropped, and if the number does not wrap. (LLVM writes `a[i + 1]` with `i`
+    /// of 32 bits in this way: as the upper half of a sum.)
     fn shifted_back(&self, inst: &Inst<'_>) -> Option<Shape> {
         let shape = self.operand(inst.operands[0])?;
         let by = self.function.u64_at(inst, 1);
@@ -62,8 +62,9 @@ impl Analysis<'_, '_> {
         })
     }
 
-    /// Do the narrow numbers of a row advance by their stride without wrapping, as signed numbers or as unsigned ones? They
-    /// do if they are made of ids by operations that promise not to wrap, or of places in a work-group, and are small.
+    /// Do narrow numbers advance along a row by their stride without wrapping, as signed or as unsigned numbers? They
+    /// do if they are computed from ids by operations that promise not to wrap, or if `largest` shows that they are
+    /// small.
     fn exact(&self, id: InstId, signed: bool) -> Exact {
         let width = self.function.inst(id).ty.int_width();
         if largest(self.function, Operand::Inst(id)).is_some_and(|most| most.leading_zeros() > 64 - width) {
@@ -111,9 +112,9 @@ impl Analysis<'_, '_> {
         exact
     }
 
-    /// Is an extended number, and so the narrow one, a number in each work-item that runs its block? A broken promise
-    /// makes it none, which is allowed where nobody looks: LLVM computes ahead what only some work-items choose. But a
-    /// place of an access or the way that a block goes on may not come from none.
+    /// Is an extended number, and so the narrow one, free of poison in every work-item that runs its block? A broken
+    /// promise makes it poison, which is allowed where it is not used: LLVM speculates what only some work-items
+    /// select. But neither an address of an access nor a branch condition may be poison.
     fn is_relied_on(&self, extension: InstId, narrow: InstId) -> bool {
         let block = self.function.inst(extension).block;
         let mut seen = vec![extension, narrow];
@@ -143,8 +144,9 @@ impl Analysis<'_, '_> {
         false
     }
 
-    /// Do all work-items that run an extended number's block rely on it, or none of them? They do if it is nothing but part of the
-    /// places of accesses, and they diverge nowhere on the way to these: pointers that a loop goes on with are such.
+    /// Do either all or none of the work-items that run an extended number's block rely on it? They do if it is used
+    /// for addresses of accesses alone, and no work-items diverge on the way to these. Pointers that a loop advances
+    /// are an example.
     fn is_used_together(&self, extension: InstId) -> bool {
         let Some(accesses) = self.accesses_at(extension) else { return false };
         let from = self.function.inst(extension).block;
@@ -154,7 +156,7 @@ impl Analysis<'_, '_> {
         !accesses.iter().any(|block| parted.contains(block))
     }
 
-    /// The blocks that ways lead to from some.
+    /// The blocks that can be reached from some blocks.
     fn behind(&self, from: impl Iterator<Item = BlockId>) -> HashSet<BlockId> {
         let (mut work, mut reached) = (from.collect::<Vec<_>>(), HashSet::new());
         while let Some(block) = work.pop() {
@@ -163,7 +165,8 @@ impl Analysis<'_, '_> {
         reached
     }
 
-    /// The blocks of the accesses whose places a number is part of; `None` if it is used for something else as well.
+    /// The blocks of the accesses whose addresses a number is used for; `None` if it is used for something else as
+    /// well.
     fn accesses_at(&self, number: InstId) -> Option<Vec<BlockId>> {
         let (mut blocks, mut seen) = (Vec::new(), vec![number]);
         let mut next = 0;
@@ -189,16 +192,16 @@ impl Analysis<'_, '_> {
     }
 }
 
-/// Why numbers of a row advance by their stride.
+/// Whether narrow numbers advance along a row by their stride without wrapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exact {
     Always,
-    /// In work-items in which operations keep their promises.
+    /// In work-items in which no operation breaks its promise.
     Promised,
     No,
 }
 
-/// Sums and products, and phis of such, of which nobody looks at more than the low 32 bits.
+/// Marks sums, products and phis of 64 bits of which only the low 32 bits are used.
 pub(super) fn low_only(function: &Function<'_>, users: &[Vec<InstId>]) -> Vec<bool> {
     let candidate = |inst: &Inst<'_>| {
         let sums = matches!(inst.opcode, Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Phi);
@@ -230,21 +233,21 @@ pub(super) fn low_only(function: &Function<'_>, users: &[Vec<InstId>]) -> Vec<bo
     low
 }
 
-/// What an instruction makes of the low bits of a number: a shift to the left and back again, or a mask, perhaps of what was
+/// An instruction that keeps the low bits of a number: a shift to the left and back, or a mask, perhaps of a number
 /// shifted to the left.
 pub(crate) struct LowBits {
     pub(super) number: Operand,
-    /// How many of the number's.
+    /// How many of the number's bits it keeps.
     pub(super) bits: u32,
-    /// How many a mask leaves of what was shifted to the left; without one as many as of the number.
+    /// How many low bits a mask keeps of the shifted number; without a mask, the same as `bits`.
     pub(crate) left: u32,
-    /// How many of the lowest it clears.
+    /// How many of the lowest bits a mask clears.
     pub(super) zeros: u32,
     /// By how much it is shifted back.
     pub(super) back: u32,
 }
 
-/// Finds out whether an instruction is such a one.
+/// Matches such an instruction.
 pub(crate) fn low_bits<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<LowBits> {
     let by = function.u64_at(inst, 1)?;
     let width = inst.ty.is_int().then(|| inst.ty.int_width())?;
@@ -262,7 +265,7 @@ pub(crate) fn low_bits<'m>(function: &Function<'m>, inst: &Inst<'m>) -> Option<L
             let zeros = by.trailing_zeros();
             let mask = by | ((1 << zeros) - 1);
             let left = mask.trailing_ones();
-            // A number that is not below 0 has 31.
+            // A number that is not negative has 31 bits.
             let is_known = left == 32 || (left < 64 && left - zeros >= 31);
             let (to_left, number) = shifted.filter(|(by, _)| *by < left).unwrap_or((0, whole));
             (mask.count_ones() == left && is_known).then_some(LowBits {

@@ -19,16 +19,17 @@ use analysis::{Analysis, orders_memory};
 pub(crate) use extension::low_bits;
 use extension::low_only;
 
-/// What the lanes of a value have in common. The order is that of knowledge lost.
+/// What the lanes of a value have in common, from the most to the least known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Shape {
     /// The same in all work-items of the work-group.
     Uniform,
     /// The same in all work-items of a row along x.
     Row,
-    /// In a row along x each work-item's value is the one before plus a constant: a number, or bytes of an address.
+    /// In a row along x, each work-item's value is its predecessor's plus this constant: a number, or bytes of an
+    /// address.
     Affine(i64),
-    /// As `Affine` while the narrow numbers of a gang, which it was extended from, do not wrap; else anything.
+    /// `Affine` in gangs in which the narrow number that it was extended from does not wrap, else anything.
     Wrapping(i64),
     /// Anything.
     Varying,
@@ -43,7 +44,7 @@ impl Shape {
         }
     }
 
-    /// How far it goes on from one work-item of a row to the next, 0 if not at all. What wraps counts as what does not.
+    /// The stride from one work-item of a row to the next, 0 if it is the same. `Wrapping` counts as `Affine`.
     pub(crate) fn stride(self) -> Option<i64> {
         match self {
             Shape::Uniform | Shape::Row => Some(0),
@@ -56,7 +57,7 @@ impl Shape {
         matches!(self, Shape::Wrapping(_))
     }
 
-    /// Is it one value for all that run side by side in a row?
+    /// Is it the same in all work-items of a row?
     pub(crate) fn is_row_uniform(self) -> bool {
         matches!(self, Shape::Uniform | Shape::Row)
     }
@@ -67,10 +68,10 @@ impl Shape {
 pub(crate) enum Layout {
     /// Neighbours of a row.
     Rows,
-    /// Those of a sub-group, which are neighbours of a row.
+    /// The work-items of a sub-group, which are neighbours of a row.
     SubGroups,
-    /// Those of a sub-group, whatever their rows: only their linear local ids advance by one. What is said here of a row is
-    /// true of the sub-group.
+    /// The work-items of a sub-group, whatever their rows: only their linear local ids advance by one. What shapes say
+    /// of a row then holds for the sub-group.
     Line,
 }
 
@@ -78,7 +79,7 @@ pub(crate) enum Layout {
 pub(crate) struct Shapes {
     shapes: Vec<Option<Shape>>,
     parameters: Vec<Shape>,
-    /// Which work-items they are of.
+    /// Which work-items side by side the shapes are of.
     pub(crate) layout: Layout,
     /// S: work-items of a full sub-group.
     pub(crate) sub_group_size: u32,
@@ -134,8 +135,8 @@ impl Shapes {
     }
 }
 
-/// The shape of the answer to a question by which work-items of several work-groups differ that run as one. These have all the
-/// same size.
+/// The shape of a query's answer in coalesced work-groups, if the query tells these apart. All of them have the same
+/// size.
 fn of_coalesced(coalescing: Coalescing, query: Query) -> Option<Shape> {
     query.tells_groups_apart().then_some(match query {
         Query::LocalSize(_) => Shape::Uniform,
@@ -151,20 +152,20 @@ fn of_coalesced(coalescing: Coalescing, query: Query) -> Option<Shape> {
 pub(crate) struct Given<'g> {
     /// Shapes of the parameters.
     pub(crate) parameters: &'g [Shape],
-    /// How far apart, in bytes, a variable's places are for neighbours in a row.
+    /// Bytes from a private object to that of the next work-item in a row.
     pub(crate) strides: &'g HashMap<InstId, i64>,
-    /// Addresses in interleaved objects: an index that varies is no stride there.
+    /// Addresses in interleaved objects. There an index that varies gives no stride.
     pub(crate) interleaved: &'g HashMap<InstId, Units>,
     /// Arguments by value that nobody writes.
     pub(crate) read_only: &'g HashSet<u32>,
     pub(crate) layout: Layout,
     pub(crate) sub_group_size: u32,
     pub(crate) coalescing: Option<Coalescing>,
-    /// Each lane has these from an iteration of its own: they vary, whatever they are made of.
+    /// Values that each lane takes from an iteration of its own. They vary, whatever their operands.
     pub(crate) apart: &'g BTreeSet<InstId>,
 }
 
-/// Computes shapes.
+/// Computes the shapes of a function's instructions.
 pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
     let count = function.insts.len();
     let users = users(function).of_insts;

@@ -1,4 +1,4 @@
-//! Loads and stores of a gang, as their recipes say: once, side by side, or each lane at its own place.
+//! Loads and stores of a gang, as their recipes say: uniform, contiguous, strided, or each lane at its own place.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Place, Type, Value};
 use oxicl_target::Ability;
@@ -12,12 +12,12 @@ use crate::ir::Operand;
 use crate::ir::type_of;
 use crate::recipe::{Access, Elements, Form, Request, Scattered, Way};
 
-/// What lanes access, and where: the first lane's place, or the places of all.
+/// What lanes access, and where: `at` is the first lane's address, or the vector of all lanes' addresses.
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes<'m> {
     pub(crate) request: Request,
     pub(crate) at: Value<'m>,
-    /// The lanes that do; all if there is none.
+    /// The active lanes; all if there is none.
     pub(crate) mask: Option<Value<'m>>,
 }
 
@@ -27,12 +27,12 @@ impl<'m> Widener<'_, '_, 'm> {
         elements_type(self.b.context(), request.elements)
     }
 
-    /// That of each of its elements.
+    /// LLVM's type of each of its elements.
     pub(crate) fn element_type(&self, request: Request) -> Type<'m> {
         scalar_type(self.b.context(), request.elements.element)
     }
 
-    /// Loads components or a value in AoS layout, which are the result, or stores those that are given.
+    /// Stores the components `stored`, or loads and returns components; either may be one value in AoS layout.
     pub(crate) fn access(
         &self,
         access: &Access,
@@ -52,7 +52,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Way::Speculated { form, apart, index, often } => {
                 let pointers = self.component(address)?;
                 let is_store = stored.is_some();
-                // A lane that is not there is loaded from nowhere. Lanes store side by side only where all are there.
+                // A contiguous load is masked; a contiguous store needs no mask, since all lanes are active.
                 let (first, are_apart) =
                     self.side_by_side(index.as_ref(), pointers, request.elements, mask, is_store)?;
                 let own = || moved(Form::Scattered(*apart), pointers, mask);
@@ -62,7 +62,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// Loads or stores by a form of access.
+    /// Loads or stores in a given form.
     pub(crate) fn load_or_store(
         &self,
         lanes: Lanes<'m>,
@@ -75,18 +75,18 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// The place of the first lane, or those of all where they are scattered.
+    /// The first lane's address, or the vector of all lanes' addresses if they are scattered.
     pub(crate) fn place(&self, form: Form, address: Operand) -> Result<Value<'m>, Failure> {
         if matches!(form, Form::Scattered(_)) { self.component(address) } else { self.first(address) }
     }
 
-    /// How lanes that are side by side, each as far from the next as its type is long, are accessed.
+    /// The form of an access whose stride is the size of what each lane accesses.
     fn in_row(&self, request: Request) -> Form {
         self.recipes.form(request, Shape::Affine(request.elements.ty().size() as i64))
     }
 
-    /// Loads what lanes keep side by side in the context; gives the components, or the value in AoS layout. There is room behind
-    /// the last work-item, so that lanes which are not there may be loaded too.
+    /// Loads contiguous values of the lanes from the context; returns components, or one value in AoS layout. There is
+    /// room behind the last work-item, so that inactive lanes may be loaded too.
     pub(crate) fn load_row(
         &self,
         ty: Type<'m>,
@@ -104,7 +104,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.load(Lanes { request, at: first, mask }, self.in_row(request))
     }
 
-    /// Stores components, or a value in AoS layout, side by side in the context.
+    /// Stores components, or a value in AoS layout, contiguously in the context.
     pub(crate) fn store_row(
         &self,
         ty: Type<'m>,
@@ -128,7 +128,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if may_blend { self.store_blended(lanes, form, components) } else { self.store(lanes, form, components) }
     }
 
-    /// A truth is kept as a byte, which is what memory has for it.
+    /// Is it an `i1`? Memory holds one as a byte.
     fn is_truth(&self, ty: Type<'m>) -> bool {
         ty == self.b.context().int_type(1)
     }
@@ -137,24 +137,24 @@ impl<'m> Widener<'_, '_, 'm> {
         self.b.context().int_type(8)
     }
 
-    /// Stores to memory that no other thread sees: what the lanes outside of the mask have there is stored again.
+    /// A store as load, blend and store, where no other thread sees the memory: inactive lanes keep what they had.
     pub(crate) fn store_blended(&self, lanes: Lanes<'m>, form: Form, components: &[Value<'m>]) -> Result<(), Failure> {
         let Some(mask) = lanes.mask else { return self.store(lanes, form, components) };
         let all = Lanes { mask: None, ..lanes };
         let there = self.load(Lanes { request: Request { is_store: false, ..lanes.request }, ..all }, form)?;
-        // Of a choice between a value and what is there, LLVM's code generator would make a store under the mask.
+        // `freeze`, since LLVM's code generator would turn a blend with the loaded value into a masked store.
         let blend =
             |(new, old): (&Value<'m>, &Value<'m>)| self.b.select(self.mask_for(*new, mask), *new, self.b.freeze(*old));
         let blended: Vec<_> = components.iter().zip(&there).map(blend).collect();
         self.store(all, form, &blended)
     }
 
-    /// Are loads and stores under masks as cheap as others?
+    /// Are masked loads and stores as cheap as others?
     fn has_masks(&self) -> bool {
         self.recipes.vectors.can(Ability::Masks)
     }
 
-    /// Loads; gives the components, or the value in AoS layout. Lanes outside the mask have anything.
+    /// Loads; returns components, or one value in AoS layout. Lanes outside the mask hold anything.
     pub(crate) fn load(&self, lanes: Lanes<'m>, form: Form) -> Result<Vec<Value<'m>>, Failure> {
         let Lanes { request, at, mask } = lanes;
         let b = self.b;
@@ -197,7 +197,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 self.load(lanes, form)?.into_iter().map(|component| self.reversed(component)).collect()
             }
             Form::Strided { factor: Some(factor), .. } if mask.is_none() => {
-                // What lies between is on the same pages; nothing behind the last lane is touched.
+                // The gaps between lanes are on the lanes' pages; nothing behind the last lane is loaded.
                 let all = b.load(element.vector((self.lanes - 1) * factor + 1), at, narrow);
                 let picked: Vec<_> = (0..self.lanes).map(|lane| Some(lane * factor)).collect();
                 vec![b.shuffle(all, all.ty().poison(), &picked)]
@@ -283,8 +283,8 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Loads or stores as one vector where no lane is missing. Else lanes load one after the other, and those that are there store in a
-    /// loop, which is mostly shorter than to store for all.
+    /// Loads or stores as one vector if all lanes are active. Else all lanes load one after the other, and active lanes
+    /// store in a loop, which is mostly shorter than storing for all.
     fn contiguous_or_by_lane(&self, lanes: Lanes<'m>, stored: Option<&[Value<'m>]>) -> Result<Vec<Value<'m>>, Failure> {
         let all = || self.load_or_store(Lanes { mask: None, ..lanes }, Form::Contiguous, stored);
         let by_lane = || match stored {
@@ -314,7 +314,7 @@ impl<'m> Widener<'_, '_, 'm> {
         })
     }
 
-    /// Lanes that follow each other backwards, as if the last one was the first, and how these are accessed.
+    /// Turns lanes of negative stride round, so that the last comes first; returns the form of their access too.
     fn forwards(&self, lanes: Lanes<'m>) -> Result<(Lanes<'m>, Form), Failure> {
         let request = lanes.request.by_parts();
         let Some(form) = self.recipes.in_row(request) else { return failure("a row that is too long") };
@@ -323,13 +323,13 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok((Lanes { request, at: self.moved_by(lanes.at, self.e.number(back as u64)), mask }, form))
     }
 
-    /// A vector of a number of each lane, the last lane's first.
+    /// Reverses the order of the lanes in a vector.
     fn reversed(&self, vector: Value<'m>) -> Value<'m> {
         let order: Vec<_> = (0..self.lanes).rev().map(Some).collect();
         self.b.shuffle(vector, vector.ty().poison(), &order)
     }
 
-    /// Loads a vector by an intrinsic that takes one place, or one of each lane, and a mask.
+    /// Loads a vector by a masked intrinsic, which takes one address or one of each lane.
     pub(crate) fn load_by(
         &self,
         intrinsic: &str,
@@ -338,15 +338,15 @@ impl<'m> Widener<'_, '_, 'm> {
         mask: Value<'m>,
         align: u32,
     ) -> Result<Value<'m>, Failure> {
-        // Where LLVM writes a branch for each lane, those that are missing would have what a register had before, which may be a
-        // denormal number, as small integers are: arithmetic with one takes over 100 cycles on Intel's processors.
+        // Where LLVM writes a branch for each lane, an inactive lane would keep what its register held before. That may
+        // be a denormal number, as small integers are: arithmetic with one takes over 100 cycles on Intel's processors.
         let otherwise = if self.has_masks() { wide.poison() } else { wide.zero() };
         let call = self.e.call_intrinsic(intrinsic, &[wide, at.ty()], &[at, mask, otherwise])?;
         self.align(call, 0, align);
         Ok(call)
     }
 
-    /// Stores one likewise.
+    /// Stores a vector by a masked intrinsic likewise.
     pub(crate) fn store_by(
         &self,
         intrinsic: &str,
@@ -365,7 +365,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// Each lane's bit, or number, `count` times in a row.
+    /// Each lane's element, `count` times in a row.
     pub(crate) fn repeat(&self, mask: Value<'m>, count: u32) -> Value<'m> {
         if count == 1 {
             return mask;
@@ -374,12 +374,13 @@ impl<'m> Widener<'_, '_, 'm> {
         self.b.shuffle(mask, mask.ty().poison(), &order)
     }
 
-    /// Each lane's bit `count` times in a row, for numbers of so many bytes.
+    /// Each lane's bit `count` times in a row, to mask elements of `bytes` bytes.
     pub(crate) fn mask_of_parts(&self, mask: Value<'m>, count: u32, bytes: u64) -> Value<'m> {
         if count == 1 { mask } else { self.by_numbers(mask, bytes, |mask| self.repeat(mask, count)) }
     }
 
-    /// The mask of lanes' elements side by side, and the vector of what it masks: numbers that they make, or each of them.
+    /// The mask of a contiguous access, and the type of the vector that it masks: an integer per lane that narrow
+    /// elements make up, or each element.
     fn masked_as(&self, request: Request, mask: Value<'m>) -> (Value<'m>, Type<'m>) {
         let Elements { bytes, count, .. } = request.elements;
         match request.elements.masked_as() {
@@ -388,13 +389,13 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// A mask of which the bits are moved by way of numbers of so many bytes: LLVM would move them one by one.
+    /// Permutes the bits of a mask by way of integers of `bytes` bytes: LLVM would move them one by one.
     fn by_numbers(&self, mask: Value<'m>, bytes: u64, moved: impl FnOnce(Value<'m>) -> Value<'m>) -> Value<'m> {
         let moved = moved(self.b.sext(mask, self.vector(self.b.context().int_type(8 * bytes as u32))));
         self.b.icmp(IntPredicate::Slt, moved, moved.ty().zero())
     }
 
-    /// Pointers some bytes on.
+    /// A pointer, or a vector of pointers, advanced by some bytes.
     pub(crate) fn moved(&self, pointers: Value<'m>, bytes: u64) -> Value<'m> {
         if bytes == 0 {
             return pointers;
@@ -402,7 +403,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.moved_by(pointers, self.e.number(bytes))
     }
 
-    /// The same, where the number of bytes is computed.
+    /// As `moved`, by a number of bytes that is computed.
     pub(super) fn moved_by(&self, pointers: Value<'m>, bytes: Value<'m>) -> Value<'m> {
         let offset = if pointers.ty().is_vector() { self.splat(bytes) } else { bytes };
         self.b.gep(self.b.context().int_type(8), pointers, &[offset], GepFlags::NONE)

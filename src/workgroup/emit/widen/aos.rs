@@ -1,8 +1,8 @@
-//! Values of vector types that lanes keep in AoS layout: all parts of the first lane, then the second's, as they lie in memory.
+//! OpenCL vectors in AoS layout: all elements of the first lane, then the second's, as they lie in memory.
 //!
-//! Elsewhere a vector of the language is one vector of lanes for each of its parts. Lanes side by side have it in memory the
-//! other way about, so that a load takes them apart and a store puts them together, by shuffles. Where nothing between the two
-//! asks for a part by itself, as in sums and products of whole vectors, the order of the numbers does not matter.
+//! In SoA layout such a vector is one vector of lanes for each of its elements, so a contiguous load takes them apart
+//! and a store puts them together, by shuffles. Where nothing between the two uses a single element, as in sums and
+//! products of whole vectors, AoS layout does without these shuffles.
 
 use oxicl_llvm::{Opcode, Type, Value};
 
@@ -18,13 +18,13 @@ impl<'m> Widener<'_, '_, 'm> {
         ty.scalar().vector(parts(ty) * self.lanes)
     }
 
-    /// Is it a value of several elements in AoS layout? Else it is components.
+    /// Is the value an OpenCL vector in AoS layout? Else it is components.
     pub(crate) fn is_aos(&self, ty: Type<'m>, components: &[Value<'m>]) -> bool {
         let (count, [one]) = (parts(ty), components) else { return false };
         count > 1 && one.ty().length() == u64::from(count * self.lanes)
     }
 
-    /// Components of what may be in AoS layout.
+    /// The components of a value that may be in AoS layout.
     pub(crate) fn split(&self, ty: Type<'m>, components: Vec<Value<'m>>) -> Vec<Value<'m>> {
         if self.is_aos(ty, &components) {
             deinterleave(self.b, components[0], parts(ty), self.lanes)
@@ -33,17 +33,17 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// The reverse.
+    /// A value in AoS layout, from what may be components.
     pub(crate) fn join(&self, ty: Type<'m>, components: Vec<Value<'m>>) -> Value<'m> {
         if self.is_aos(ty, &components) { components[0] } else { interleave(self.b, &components) }
     }
 
-    /// A mask for the parts of a type as well as for one number a lane.
+    /// The lanes' mask for a value: repeated for each element if that is in AoS layout.
     pub(crate) fn mask_for(&self, value: Value<'m>, mask: Value<'m>) -> Value<'m> {
         self.repeat(mask, value.ty().length() as u32 / self.lanes)
     }
 
-    /// The value of an operand in one, if that is how it is kept.
+    /// An operand in AoS layout, if it is kept so.
     pub(crate) fn kept_as_aos(&self, operand: Operand) -> Option<Value<'m>> {
         let Operand::Inst(id) = operand else { return None };
         if let Some(value) = self.state.aos.get(&id) {
@@ -54,7 +54,7 @@ impl<'m> Widener<'_, '_, 'm> {
         (parts(ty) > 1).then(|| self.b.load(self.aos_type(ty), place, 0))
     }
 
-    /// The value of an operand in one, however it is kept.
+    /// An operand in AoS layout, however it is kept.
     pub(crate) fn aos_of(&self, operand: Operand) -> Result<Value<'m>, Failure> {
         if let Some(value) = self.kept_as_aos(operand) {
             return Ok(value);
@@ -70,7 +70,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(self.repeated(value))
     }
 
-    /// A vector that all lanes have, for each of them.
+    /// A uniform vector in AoS layout: repeated for each lane.
     pub(crate) fn repeated(&self, value: Value<'m>) -> Value<'m> {
         let count = parts(value.ty());
         let order: Vec<_> = (0..count * self.lanes).map(|i| Some(i % count)).collect();
@@ -115,7 +115,7 @@ impl<'m> Widener<'_, '_, 'm> {
         })
     }
 
-    /// What a selection asks, for each part.
+    /// The condition of a select: uniform, or one for each element.
     fn condition_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
         let condition = inst.operands[0];
         if self.type_of(condition)?.is_vector() {
@@ -127,7 +127,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(self.repeat(self.component(condition)?, parts(inst.llvm.ty())))
     }
 
-    /// A number of each lane, or one of all, in each of so many parts.
+    /// A uniform or varying number, in each of a lane's `count` elements.
     fn in_each_part(&self, operand: Operand, count: u32) -> Result<Value<'m>, Failure> {
         if self.shape(operand).is_row_uniform() {
             return Ok(splat_to(self.b, self.first(operand)?, self.lanes * count));
@@ -163,7 +163,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(b.shuffle(first, second, &order.collect::<Vec<_>>()))
     }
 
-    /// One part of each lane of a value that is kept in AoS layout.
+    /// One element of each lane of a value in AoS layout.
     pub(crate) fn part_in_one(&self, all: Value<'m>, index: u32) -> Value<'m> {
         let count = all.ty().length() as u32 / self.lanes;
         let order: Vec<_> = (0..self.lanes).map(|lane| Some(lane * count + index)).collect();

@@ -1,5 +1,5 @@
-//! What lanes load and store one after the other, on machines that do not gather, and of numbers that none gathers: all elements of a lane
-//! at once where they make a number or a vector, which are taken from each other, or put together, by shuffles.
+//! Gathers and scatters lane by lane, on machines without gathers and for element sizes that none gathers. A lane's
+//! elements are accessed at once where they make up an integer or a vector; shuffles take them apart or join them.
 
 use oxicl_llvm::{GepFlags, Opcode, Type, Value};
 
@@ -10,12 +10,12 @@ use crate::emit::widen::region::Widener;
 use crate::emit::widen::scattered::component_align;
 use crate::recipe::{Request, is_whole};
 
-/// Bytes of the longest number that vectors are made of; longer values are vectors by themselves.
+/// Bytes of the longest integer that vectors are built from; longer values are vectors by themselves.
 const LONGEST_NUMBER: u64 = 8;
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Each lane's elements, or the value in AoS layout where that takes no more; lanes outside the mask have anything. With a stride, lanes
-    /// follow the first one's place by so many bytes.
+    /// Loads each lane's elements; returns components, or one value in AoS layout if that is requested and needs no
+    /// shuffle. Lanes outside the mask hold anything. With a `stride` in bytes, `lanes` has the first lane's address.
     pub(crate) fn gather_by_lane(&self, lanes: Lanes<'m>, stride: Option<i64>) -> Vec<Value<'m>> {
         let request = Request { align: lanes.request.align.min(SPARE_ALIGN), ..lanes.request };
         let places = self.lane_places(lanes, stride);
@@ -39,7 +39,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if request.as_aos { vec![all] } else { deinterleave(b, all, elements.count, self.lanes) }
     }
 
-    /// Stores each lane's elements, the first lane's first, from components or a value in AoS layout.
+    /// Stores each lane's elements, in the order of the lanes, from components or a value in AoS layout.
     pub(crate) fn scatter_by_lane(&self, lanes: Lanes<'m>, stride: Option<i64>, components: &[Value<'m>]) {
         let request = Request { align: lanes.request.align.min(SPARE_ALIGN), ..lanes.request };
         let places = self.lane_places(lanes, stride);
@@ -64,7 +64,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         let whole = self.whole_type(request);
         let all = self.join(self.accessed_type(request), components.to_vec());
-        // Parts that are none must not make the number none that they are part of.
+        // A poison element must not make the integer poison that it is part of.
         let all = if whole.is_vector() { all } else { b.bit_cast(b.freeze(all), self.vector(whole)) };
         for (lane, place) in (0..).zip(places) {
             let own = match whole.is_vector() {
@@ -75,18 +75,18 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// The number that is three bytes in memory, and the word that is one in a vector.
+    /// The integer of three bytes in memory, and the word that holds it in a vector.
     fn three_bytes(&self) -> (Type<'m>, Type<'m>) {
         (self.b.context().int_type(24), self.b.context().int_type(32))
     }
 
-    /// The place of an element of a lane, and its alignment.
+    /// The address of an element of a lane, and its alignment.
     pub(super) fn element_of(&self, request: Request, place: Value<'m>, index: u64) -> (Value<'m>, u32) {
         let offset = index * request.elements.bytes;
         (self.moved(place, offset), component_align(request.align, offset))
     }
 
-    /// The vector of a number of each lane.
+    /// The vector of one number of each lane.
     fn vector_of(&self, numbers: impl Iterator<Item = Value<'m>>) -> Value<'m> {
         let numbers: Vec<_> = numbers.collect();
         let ty = numbers.first().map_or(self.b.context().int_type(8), |number| number.ty());
@@ -94,7 +94,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.lane_numbers().zip(numbers).fold(self.vector(ty).poison(), put)
     }
 
-    /// What a lane's elements are loaded as.
+    /// The type as which a lane's elements are accessed at once.
     fn whole_type(&self, request: Request) -> Type<'m> {
         match request.elements.all_bytes() {
             bytes @ ..=LONGEST_NUMBER => self.b.context().int_type(8 * bytes as u32),
@@ -102,7 +102,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// The place of each lane. Those outside the mask have one in the frame, which nobody looks at.
+    /// The address of each lane. Lanes outside the mask get one in the frame that nothing depends on.
     fn lane_places(&self, Lanes { request, at, mask }: Lanes<'m>, stride: Option<i64>) -> Vec<Value<'m>> {
         let b = self.b;
         let lanes = self.lane_numbers();
@@ -112,7 +112,7 @@ impl<'m> Widener<'_, '_, 'm> {
             (_, None) => at,
             (_, Some(stride)) => b.byte_offset(at, self.steps(b.context().int_type(64), stride)),
         };
-        // Chosen in vectors: of a choice by itself, LLVM may make a branch, which data foretell badly.
+        // Selected in vectors: LLVM may turn a scalar select into a branch, which data make hard to predict.
         let places = mask.map_or(places, |mask| {
             let (spare, pointer) = (self.e.spare(request.is_store), places.ty().scalar());
             let spare = if spare.ty() == pointer { spare } else { b.cast(Opcode::AddrSpaceCast, spare, pointer) };
@@ -121,8 +121,8 @@ impl<'m> Widener<'_, '_, 'm> {
         lanes.map(|lane| b.extract_element(places, lane)).collect()
     }
 
-    /// The place of a lane, or its index, from what places are computed of: machines add and multiply in the access, and take numbers of
-    /// 32 bits out of half as many registers; what a loop adds for all lanes alike is added behind that.
+    /// A lane's address or index, computed from the lane's operands. Machines add and scale within the access, and
+    /// 32-bit indices are extracted from half as many registers. What a loop adds uniformly is added afterwards.
     fn place_of(&self, places: Value<'m>, lane: Value<'m>) -> Value<'m> {
         let b = self.b;
         if !places.ty().is_vector() {
@@ -141,7 +141,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 }
 
-/// What places or indices are computed of, lane by lane, if they are.
+/// The operands of addresses or indices, if a lane's is computed from its operands; `None` if it is extracted.
 fn parts_of_place(places: Value<'_>) -> Option<Vec<Value<'_>>> {
     let is_sum = || matches!(places.opcode(), Some(Opcode::Add | Opcode::Sub));
     match places.opcode()? {
@@ -150,7 +150,7 @@ fn parts_of_place(places: Value<'_>) -> Option<Vec<Value<'_>>> {
     }
 }
 
-/// How many vectors each lane's part has to be taken out of for its place.
+/// How many vectors each lane's address takes an extraction from.
 fn vectors_of_place(places: Value<'_>) -> usize {
     match parts_of_place(places) {
         _ if !places.ty().is_vector() || is_splat(places) => 0,
@@ -159,7 +159,7 @@ fn vectors_of_place(places: Value<'_>) -> usize {
     }
 }
 
-/// Is a vector one number for all lanes, or known?
+/// Is a vector uniform or constant?
 fn is_splat(vector: Value<'_>) -> bool {
     vector.is_constant() || vector.is_spread()
 }

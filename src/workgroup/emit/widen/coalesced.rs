@@ -1,4 +1,4 @@
-//! Where work-items of several work-groups that run as one are.
+//! Ids of work-items in coalesced work-groups, which run as one.
 
 use oxicl_abi::COALESCED_ITEMS;
 use oxicl_llvm::{Opcode, Value};
@@ -7,13 +7,13 @@ use oxicl_ops::Query;
 use crate::emit::places::no_wrap;
 use crate::emit::widen::region::Widener;
 
-/// A matter of correctness: bits of the fraction of an inverse. The product of it, made up to the next integer, with a place
-/// among the work-items that run as one has the quotient's whole part, for sizes up to 32, and fits into 32 bits.
+/// Needed for correctness: fraction bits of an inverse, which is rounded up. For sizes up to 32, its product with a
+/// place among the coalesced work-items has the quotient's integer part, and fits 32 bits.
 const INVERSE_BITS: u32 = 18;
 const _: () = assert!(COALESCED_ITEMS * 32 < 1 << INVERSE_BITS && COALESCED_ITEMS << INVERSE_BITS <= 1 << 31);
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// The answers for all lanes at once: from the place along x in all work-groups, divided by the size of one.
+    /// The answers to a query for all lanes: from the place along x in all work-groups, divided by the size of one.
     pub(crate) fn place_in_group(&self, query: Query) -> Value<'m> {
         let (b, i32_type, i64_type) = (self.b, self.b.context().int_type(32), self.b.context().int_type(64));
         let places = &self.scalar.places;

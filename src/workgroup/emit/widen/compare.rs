@@ -1,5 +1,5 @@
-//! Comparisons of long numbers that advance by a stride, with one number for all lanes: is this place inside? How far the first
-//! lane is from that number is a scalar, and how far lanes go on from the first is short: lanes compare numbers of 32 bits.
+//! Comparisons of an affine 64-bit number with a uniform one: is this place inside? The first lane's distance from the
+//! uniform number is a scalar, and the lanes' distances from the first lane are short, so lanes compare 32-bit numbers.
 
 use oxicl_llvm::{IntPredicate, Value};
 
@@ -8,12 +8,12 @@ use crate::analyse::instructions::signedness;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 
-/// What distances are clamped to. A matter of correctness: with what lanes are from each other it fits 32 bits.
+/// The limit of distances. Needed for correctness: clamped to it, they fit 32 bits with the distance between lanes.
 const FAR: i64 = 1 << 30;
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// The result of a comparison of long numbers by short ones. Lanes outside the mask may wrap, and the first may be one: how
-    /// far it is comes from the first lane inside.
+    /// A comparison of 64-bit numbers by 32-bit ones. Lanes outside the mask may wrap, and the first lane may be one of
+    /// them: its distance is derived from that of the first lane inside.
     pub(crate) fn compare_short(&self, found: &Comparison, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let b = self.b;
         let (first, fixed) = (self.first(found.moving)?, self.first(found.fixed)?);
@@ -35,7 +35,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 b.sub(ahead, behind)
             }
         };
-        // Clamped, it has room for as far as lanes are from each other.
+        // The clamped distance leaves room for the distance between lanes.
         let distance = offset.map_or(distance, |offset| b.add(distance, offset));
         let predicate = match found.predicate {
             IntPredicate::Ult => IntPredicate::Slt,

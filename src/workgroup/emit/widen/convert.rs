@@ -1,4 +1,4 @@
-//! Conversions, and operations on halves, that LLVM would take lane by lane: written with what it has for vectors.
+//! Conversions, and operations on halves, that LLVM would scalarise: written with the vector operations that it has.
 
 use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, TypeKind, Value};
 use oxicl_target::Ability;
@@ -8,8 +8,8 @@ use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 use crate::ir::Inst;
 
-/// Intrinsics whose result for halves is that for floats, rounded once more: exact, or of so many digits that the second
-/// rounding does no harm. For machines without arithmetic on halves.
+/// Intrinsics whose result for halves is that for floats, rounded once more: it is exact, or has enough digits for the
+/// second rounding to do no harm. For machines without half arithmetic.
 const BY_FLOAT: &[&str] = &[
     "llvm.sqrt",
     "llvm.floor",
@@ -26,7 +26,7 @@ const BY_FLOAT: &[&str] = &[
 ];
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// An intrinsic of vectors in other instructions; `None` if LLVM's own form of it is as good.
+    /// A vector intrinsic written as other instructions; `None` if LLVM's own form is as good.
     pub(crate) fn rewritten(&self, inst: &Inst<'m>, name: &str, arguments: &[Value<'m>]) -> Option<Value<'m>> {
         let b = self.b;
         let first = *arguments.first()?;
@@ -41,7 +41,7 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             _ if by_float => {
                 let intrinsic = self.e.module.intrinsic(name, &[float])?;
-                // LLVM would take the floats for what they are, and go back to halves.
+                // Without the fence, LLVM would see that the floats are extended halves, and go back to these.
                 let fence = self.e.module.intrinsic("llvm.arithmetic.fence", &[float])?;
                 let wide: Vec<_> =
                     arguments.iter().map(|x| b.call(fence, &[b.cast(Opcode::FPExt, *x, float)])).collect();
@@ -53,7 +53,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// Doubles as halves: to floats first, with the last bit set where that was not exact, so that one rounding counts.
+    /// Doubles as halves, by way of floats whose last bit is set if they are inexact, so that only one rounding counts.
     pub(crate) fn half_of_double(&self, value: Value<'m>) -> Result<Value<'m>, Failure> {
         let b = self.b;
         let context = b.context();

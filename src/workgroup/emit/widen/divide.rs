@@ -1,4 +1,4 @@
-//! Division of integers, which no machine has for vectors: by way of floating point where that is exact.
+//! Division of integers, which no machine has for vectors: it goes through floating point where that is exact.
 
 use oxicl_llvm::{IntPredicate, Opcode, Type, Value};
 
@@ -8,18 +8,18 @@ use crate::failure::Failure;
 use crate::ir::Inst;
 use crate::recipe::{Division, Quotient};
 
-/// A matter of correctness, as the next three: quotients of numbers below this power of two, as doubles rounded towards zero,
-/// are right: the next integer is farther off than the rounding.
+/// Needed for correctness, like the next three: for numbers below this power of two, a quotient of doubles rounded
+/// towards zero is exact, since the next integer is farther off than the rounding error.
 const EXACT_BITS: u64 = 53;
-/// Products of numbers below this power of two with an inverse, which is taken for a little more than it is, have the quotient's
-/// whole part: they are no less than the quotient, and by less more than the next quotient is.
+/// For a dividend `n` below this power of two and the slightly enlarged inverse of `d`, the product lies from `n / d`
+/// to just below `(n + 1) / d`, so it has the quotient's integer part.
 const INVERSE_BITS: u64 = 48;
-/// What the inverse is made more by, as double and as float: more than three roundings, and little enough for what is divided,
-/// of 48 bits or of 16.
+/// The factor that enlarges the inverse, as double and as float. It outweighs three roundings, and is small enough for
+/// dividends of 48 bits and of 16 bits.
 const MORE: f64 = 1.0 + 1.0 / (1u64 << 50) as f64;
 const MORE_AS_FLOAT: f64 = 1.0 + 1.0 / (1u64 << 22) as f64;
 
-/// How the integers of a division become floating-point numbers, and the quotient an integer.
+/// The casts of a division's operands to floating point, and of its quotient back.
 fn conversions(opcode: Opcode) -> (Opcode, Opcode) {
     if is_signed(opcode) { (Opcode::SIToFP, Opcode::FPToSI) } else { (Opcode::UIToFP, Opcode::FPToUI) }
 }
@@ -57,7 +57,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// By a number that is not zero, in all lanes.
+    /// Divides all lanes by a constant that is not zero.
     fn divide_by_constant(
         &self,
         dividend: Dividend<'m>,
@@ -93,7 +93,7 @@ impl<'m> Widener<'_, '_, 'm> {
         })
     }
 
-    /// Quotient or remainder by a number that lanes share: by multiplication with its inverse, which is found once.
+    /// Quotient or remainder by a uniform number: a multiplication with its inverse, which is computed once.
     fn divide_by_shared(
         &self,
         inst: &Inst<'m>,
@@ -129,7 +129,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 );
                 self.short_or_long(self.narrow(mask, large), short, || match estimates {
                     true => Ok(self.divide_far(dividend, self.divisor(opcode, number))),
-                    // The machine's division traps where the shared number is not to be taken.
+                    // By each lane's own divisor: the machine's division traps where the shared one is not to be taken.
                     false => self.one_by_one(dividend, self.component(inst.operands[1])?),
                 })?
             }
@@ -140,7 +140,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(b.select(self.component(is_one)?, by_one, result))
     }
 
-    /// The number that all lanes are divided by, if it is known: not zero.
+    /// The constant that all lanes are divided by, if there is one and it is not zero.
     fn constant_divisor(&self, divisor: Value<'m>) -> Option<Value<'m>> {
         let i64_type = self.b.context().int_type(64);
         let element = |lane: u32| self.b.extract_element(divisor, i64_type.const_int(u64::from(lane)));
@@ -149,10 +149,11 @@ impl<'m> Widener<'_, '_, 'm> {
         (same && first.as_u64().is_some_and(|number| number != 0)).then_some(first)
     }
 
-    /// By the machine's division of single numbers, in a loop: written out for every lane it is half of a kernel's code.
+    /// Divides lane by lane with the machine's scalar division, in a loop: unrolled for every lane, it is half of a
+    /// kernel's code.
     fn one_by_one(&self, dividend: Dividend<'m>, right: Value<'m>) -> Result<Value<'m>, Failure> {
         let (left_row, right_row) = (self.in_memory(dividend.number), self.in_memory(right));
-        // A result takes the place of what was divided: put into a vector of several registers, it moves all of them.
+        // A result overwrites its dividend: inserted into a vector of several registers, it would move all of them.
         self.each_lane(dividend.mask, &[], |widener, lane| {
             let (left, right) = (widener.lane_of(left_row, lane), widener.lane_of(right_row, lane));
             widener.set_lane(left_row, lane, widener.b.binary(dividend.opcode, left, right));
@@ -167,7 +168,7 @@ impl<'m> Widener<'_, '_, 'm> {
         b.select(negative, b.neg(value), value)
     }
 
-    /// By floating-point numbers that have both operands exactly.
+    /// Divides in a floating-point type that holds both operands exactly.
     fn by_float(&self, opcode: Opcode, left: Value<'m>, right: Value<'m>, float: Type<'m>) -> Value<'m> {
         let b = self.b;
         let (to, from) = conversions(opcode);

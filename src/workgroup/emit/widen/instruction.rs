@@ -1,5 +1,5 @@
-//! Instructions for a gang: once where lanes agree, on vectors where they do not, and lane by lane where there is no vector
-//! form.
+//! Writes instructions for a gang: once where the result is uniform or affine, on vectors where it varies, and lane by
+//! lane where there is no vector form.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
 
@@ -14,7 +14,7 @@ use crate::ir::{Detail, Elementwise, Inst, InstId, Operand};
 use crate::recipe::{Access, Recipe};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Writes an instruction that is no phi, for the lanes of the mask.
+    /// Writes an instruction other than a phi for the lanes of the mask.
     pub(crate) fn instruction(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<(), Failure> {
         let function = self.function;
         let inst = function.inst(id);
@@ -58,7 +58,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// The value that lanes share, or the first lane's.
+    /// The value of a uniform instruction, or the first lane's.
     fn first_of(&mut self, id: InstId, recipe: &Recipe, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         match recipe {
             Recipe::PlaceInRow => {
@@ -71,8 +71,8 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// Puts a number that lanes have loaded together into all of them where it is loaded: machines do both at once, but only if
-    /// nothing parts the two, as what is asked of addresses between the load and its use does.
+    /// Splats a uniform floating-point number where it is loaded. Machines load and broadcast in one instruction, but
+    /// only if nothing separates the two, such as the address test of a speculated access.
     fn spread(&mut self, id: InstId, value: Value<'m>) {
         let is_float = matches!(value.ty().kind(), TypeKind::Float | TypeKind::Double);
         let is_kept = matches!(self.scalar.values.get(&id), Some(crate::emit::copy::Mapped::Value(_)));
@@ -82,8 +82,8 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// The first lane's value of what advances by a stride. That lane may be inactive, or not use it: flags that make poison (`nsw`,
-    /// `nuw`, `inbounds`) are dropped, as poison there would reach every lane.
+    /// The first lane's value of an affine instruction. That lane may be inactive, or not use it: flags that make
+    /// poison (`nsw`, `nuw`, `inbounds`) are dropped, as poison there would reach every lane.
     fn affine(&mut self, id: InstId, stride: i64, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let inst = self.function.inst(id);
         let (b, value) = (self.b, *inst.llvm);
@@ -91,7 +91,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Opcode::SExt | Opcode::ZExt => {
                 let narrow = self.first(inst.operands[0])?;
                 let Some(mask) = mask else { return Ok(b.cast(inst.opcode, narrow, value.ty())) };
-                // From the first lane of the mask back to the first of all.
+                // Extends the number of the first lane of the mask, and steps back from it to lane 0.
                 let lane = self.first_lane(Some(mask))?;
                 let wide = b.cast(inst.opcode, advanced(b, narrow, stride, lane), value.ty());
                 Ok(b.sub(wide, distance(b, value.ty(), stride, lane)))
@@ -100,8 +100,8 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// What an instruction makes of the first lane's operands, without the flags that make poison; `None` of those that strides do not go
-    /// through.
+    /// Computes an instruction on the first lane's operands, without the flags that make poison; `None` if its opcode
+    /// does not carry strides through.
     pub(super) fn without_flags(&mut self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
         use Opcode::{Add, GetElementPtr, Mul, Or, Shl, Sub, Trunc, Xor};
         if !matches!(inst.opcode, Add | GetElementPtr | Mul | Or | Shl | Sub | Trunc | Xor) {
@@ -111,7 +111,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         Ok(match (inst.opcode, &first?[..], inst.llvm.gep_source_type()) {
             (_, [base, indices @ ..], Some(ty)) => Some(b.gep(ty, *base, indices, GepFlags::NONE)),
-            // A sum, which in the first lane it need not be.
+            // In active lanes `or` is the sum, but perhaps not in an inactive first lane.
             (Or, [left, right], _) => Some(b.add(*left, *right)),
             (opcode, [left, right], _) => Some(b.binary(opcode, *left, *right)),
             (_, [number], _) => Some(b.trunc(*number, inst.llvm.ty())),
@@ -121,7 +121,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// The number of the first lane in the mask.
     pub(crate) fn first_lane(&self, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
-        // An empty mask gives a lane that is none; nobody looks.
+        // For an empty mask this is the number of no lane, which nobody uses.
         mask.map_or_else(|| Ok(self.e.number(0)), |mask| self.zeros_of("llvm.cttz", mask, false))
     }
 
@@ -132,7 +132,7 @@ impl<'m> Widener<'_, '_, 'm> {
         mask.map_or(Ok(last), |mask| Ok(self.b.sub(last, zeros(mask)?)))
     }
 
-    /// How many lanes at one end are not in the mask, by the intrinsic that counts zeros from there.
+    /// How many lanes at one end are outside the mask, by the intrinsic `count`. `is_some` if the mask is not empty.
     fn zeros_of(&self, count: &str, mask: Value<'m>, is_some: bool) -> Result<Value<'m>, Failure> {
         let (b, bits) = (self.b, self.bits(mask));
         let is_some = b.context().int_type(1).const_int(is_some.into());
@@ -140,7 +140,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(if self.lanes < 64 { b.zext(zeros, b.context().int_type(64)) } else { zeros })
     }
 
-    /// Loads or stores; gives what is loaded.
+    /// Loads or stores; returns what is loaded.
     fn accessed(&self, inst: &Inst<'m>, access: &Access, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
         if access.request.is_store {
             let kept = self.kept_as_aos(inst.operands[0]).filter(|_| access.request.as_aos);
@@ -153,7 +153,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.access(access, None, mask)
     }
 
-    /// An instruction on vectors of lanes, as it is on numbers.
+    /// An instruction on vectors of lanes, component by component.
     fn on_vectors(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let (b, value) = (self.b, *inst.llvm);
         let ty = value.ty();
@@ -186,7 +186,7 @@ impl<'m> Widener<'_, '_, 'm> {
         })
     }
 
-    /// An operation that does the same to each number of vectors, be these a part of the values of lanes or all of them.
+    /// An elementwise operation on vectors, each a component of the lanes' values or all of these in AoS layout.
     pub(crate) fn on_numbers(&self, inst: &Inst<'m>, operands: &[Value<'m>]) -> Result<Value<'m>, Failure> {
         let (b, value) = (self.b, *inst.llvm);
         Ok(match (inst.opcode, operands) {
@@ -227,7 +227,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(each.collect())
     }
 
-    /// The same bits as another type, whose parts may be more or fewer.
+    /// A bit cast, to a type that may have more or fewer components.
     fn bit_cast(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
         let to = components_of(&inst.ty)?;
@@ -294,7 +294,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(inst.llvm.shuffle_mask().into_iter().map(pick).collect())
     }
 
-    /// A member of a compound value, taken or replaced.
+    /// Extracts or replaces a member of an aggregate.
     fn member(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
         let mut all = self.components(inst.operands[0])?;
         let mut ty = self.function.type_of(inst.operands[0]).clone();
@@ -335,7 +335,7 @@ impl<'m> Widener<'_, '_, 'm> {
         written.map_or_else(|| failure("the machine has no such instruction"), Ok)
     }
 
-    /// A call of an intrinsic of LLVM that works on each element by itself.
+    /// A call of an elementwise intrinsic of LLVM.
     fn intrinsic(&self, inst: &Inst<'m>, row: &Elementwise) -> Result<Vec<Value<'m>>, Failure> {
         let count = inst.llvm.arguments().len();
         let mut arguments = Vec::with_capacity(count);
@@ -365,7 +365,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok((0..members).flat_map(|member| columns.iter().map(move |column| column[member])).collect())
     }
 
-    /// The intrinsic of vectors, all of them as long as the first.
+    /// A call of the vector form of an intrinsic, if LLVM has one. All vectors are as long as the first argument.
     pub(crate) fn intrinsic_of(
         &self,
         inst: &Inst<'m>,
@@ -390,7 +390,7 @@ pub(crate) fn is_double(ty: Type<'_>) -> bool {
     ty.scalar().kind() == TypeKind::Double
 }
 
-/// What the scalar operation promises, its lanes promise too.
+/// Copies the flags of a scalar operation: what it promises, its lanes promise too.
 fn keep_flags<'m>(from: Value<'m>, to: Value<'m>) {
     to.set_fast_math(from.fast_math());
     let (signed, unsigned) = from.no_wrap();

@@ -1,4 +1,4 @@
-//! Lane by lane: what has no vector form is done for each lane of the mask in turn.
+//! Replication: an instruction without a vector form runs for each lane of the mask in turn.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Metadata, Opcode, Type, TypeKind, Value};
 
@@ -10,18 +10,18 @@ use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::{InstId, Kind, Operand, type_of};
 
-/// A cost: lanes of an iteration of the loop over lanes that change memory. With four, histograms on Zen 4 take 0.7 of the time that they
-/// take with one.
+/// A cost: lanes per iteration of the loop over lanes that change memory. With four, histograms on Zen 4 take 0.7 of
+/// the time that they take with one.
 const LANES_WRITTEN_OUT: u64 = 4;
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Copies an instruction for each lane; gives the components of the results.
+    /// Replicates an instruction for each lane of the mask; returns the components of the results.
     pub(crate) fn by_lane(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
         let stored = self.operands(&self.function.inst(id).operands)?;
         self.copied_by_lane(id, &stored, mask)
     }
 
-    /// The same, where the operands that vary are in memory already.
+    /// As `by_lane`, with the varying operands in memory already.
     pub(crate) fn copied_by_lane(
         &self,
         id: InstId,
@@ -31,7 +31,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let inst = self.function.inst(id);
         let vectors = self.vectors_of(&inst.ty)?;
         let is_call = matches!(inst.kind, Kind::Call);
-        // What nobody looks at, as the old value of an atomic counter, is not collected.
+        // An unused result, such as the old value of an atomic counter, is not collected.
         let used = inst.llvm.has_uses();
         let collected = if used { &vectors[..] } else { &[] };
         let body = |widener: &Self, lane| {
@@ -50,7 +50,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(if used { results } else { vectors.into_iter().map(|ty| ty.poison()).collect() })
     }
 
-    /// Loads what has no vector form from lanes side by side, or stores its components there; gives what is loaded.
+    /// Loads contiguous lanes of a type without a vector form, or stores `stored` there; returns what is loaded.
     pub(crate) fn row_by_lane(
         &self,
         ty: Type<'m>,
@@ -72,7 +72,7 @@ impl<'m> Widener<'_, '_, 'm> {
         })
     }
 
-    /// Puts a vector of lanes where one of them can be read whose number is no constant: once, and not once a lane.
+    /// Stores a vector of lanes in the frame once, so that `lane_of` can read lanes by variable numbers.
     pub(crate) fn in_memory(&self, component: Value<'m>) -> Component<'m> {
         let b = self.b;
         let in_memory = self.lanes_in_memory(component.ty().scalar());
@@ -82,7 +82,7 @@ impl<'m> Widener<'_, '_, 'm> {
         in_memory
     }
 
-    /// Room for a number of each lane.
+    /// Zeroed room in the frame for one element of each lane.
     fn lanes_in_memory(&self, element: Type<'m>) -> Component<'m> {
         let in_memory = match element.kind() {
             TypeKind::Integer => self.b.context().int_type(element.int_width().next_power_of_two().max(8)),
@@ -98,7 +98,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if component.in_memory == component.element { value } else { b.trunc(value, component.element) }
     }
 
-    /// Puts another number where a lane's was.
+    /// Overwrites the element of one lane.
     pub(crate) fn set_lane(&self, component: Component<'m>, lane: Value<'m>, value: Value<'m>) {
         let b = self.b;
         let place = b.gep(component.in_memory, component.place, &[lane], GepFlags::IN_BOUNDS);
@@ -109,14 +109,14 @@ impl<'m> Widener<'_, '_, 'm> {
         );
     }
 
-    /// All lanes' numbers.
+    /// The vector of all lanes' elements.
     pub(crate) fn all_lanes(&self, component: Component<'m>) -> Value<'m> {
         let b = self.b;
         let all = b.load(self.vector(component.in_memory), component.place, 0);
         if component.in_memory == component.element { all } else { b.trunc(all, self.vector(component.element)) }
     }
 
-    /// The operands, with the components of those that vary in memory.
+    /// The operands, each with its components in memory if it varies.
     pub(crate) fn operands(&self, operands: &[Operand]) -> Result<Operands<'m>, Failure> {
         let mut stored: Operands<'m> = Vec::new();
         for operand in operands {
@@ -131,10 +131,12 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(stored)
     }
 
-    /// A loop over the lanes of the mask, in order. What `body` gives for each lane becomes vectors of the given types.
+    /// A loop over the lanes of the mask, in order. The values that `body` returns for each lane form vectors of the
+    /// types `vectors`.
     ///
-    /// Under a mask the vectors are made in memory: which lane comes next is known to nobody, and processors without masks put a
-    /// number into a register at such a place by way of memory, so that each lane would wait for the one before.
+    /// Under a mask these vectors are built in memory. The number of the next lane is known only at run time, and
+    /// processors without mask registers insert an element at such a position by way of memory, so each lane would wait
+    /// for the one before.
     pub(crate) fn each_lane(
         &self,
         mask: Option<Value<'m>>,
@@ -162,7 +164,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(results.into_iter().map(|result| self.all_lanes(result)).collect())
     }
 
-    /// A loop over all lanes, in order, of which so many are written out in each iteration, or as many as LLVM wants.
+    /// A loop over all lanes, in order, unrolled `written_out` times, or as LLVM chooses if that is `None`.
     fn every_lane(
         &self,
         vectors: &[Type<'m>],
@@ -201,9 +203,9 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(new)
     }
 
-    /// The same for lanes that change memory, which have their operands and their results in memory. Written out, addresses come out
-    /// of vectors so late that processors start loads of later lanes before they know where earlier ones store, and start over where
-    /// that was the same place (histograms on Zen 4: 7 times as long).
+    /// As `every_lane`, for lanes that change memory: operands and results stay in memory. If LLVM unrolled all lanes,
+    /// it would extract addresses from vectors so late that processors start loads of later lanes before they know
+    /// where earlier lanes store, and restart where both are the same place (histograms on Zen 4: 7 times as long).
     fn every_lane_by_memory(
         &self,
         vectors: &[Type<'m>],
@@ -217,7 +219,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(results.into_iter().map(|result| self.all_lanes(result)).collect())
     }
 
-    /// Puts a lane's results where the vectors of them are made.
+    /// Stores a lane's results into the vectors that are built in memory.
     fn set_lanes(&self, results: &[Component<'m>], lane: Value<'m>, values: &[Value<'m>]) -> Result<(), Failure> {
         if values.len() < results.len() {
             return failure("a lane has too few results");
@@ -226,18 +228,18 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// A mask as a number of 64 bits.
+    /// A mask as an integer of 64 bits.
     pub(crate) fn wide_bits(&self, mask: Value<'m>) -> Value<'m> {
         let bits = self.bits(mask);
         if self.lanes < 64 { self.b.cast(Opcode::ZExt, bits, self.b.context().int_type(64)) } else { bits }
     }
 
-    /// The number of the lowest bit that is set; there is one.
+    /// The index of the lowest set bit of `bits`, which is not zero.
     pub(crate) fn lowest(&self, bits: Value<'m>) -> Result<Value<'m>, Failure> {
         self.e.call_intrinsic("llvm.cttz", &[bits.ty()], &[bits, self.b.context().int_type(1).const_int(1)])
     }
 
-    /// A copier for one lane that knows the values of some operands.
+    /// A copier for one lane that knows the values of the operands in `stored`.
     pub(crate) fn lane_copier(&self, lane: Value<'m>, stored: &Operands<'m>) -> Result<Copier<'_, 'm>, Failure> {
         let scalar = &self.scalar;
         let mut places = scalar.places;
@@ -263,7 +265,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(copier)
     }
 
-    /// An operand's value in one lane; `components` are those of what varies.
+    /// An operand's value in one lane. `components` has its components if it varies.
     fn lane_value(
         &self,
         operand: Operand,
@@ -281,14 +283,14 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 }
 
-/// The lanes of a number in memory, one after the other.
+/// One component of all lanes in memory, lane after lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Component<'m> {
     place: Value<'m>,
     element: Type<'m>,
-    /// The type of an element there: whole bytes.
+    /// The type of an element in memory: whole bytes.
     in_memory: Type<'m>,
 }
 
-/// Operands, and the components of those that vary.
+/// Operands, each with its components in memory if it varies.
 type Operands<'m> = Vec<(Operand, Vec<Component<'m>>)>;

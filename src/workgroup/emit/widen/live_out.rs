@@ -1,7 +1,6 @@
-//! Counters of a loop that lanes leave in different iterations, as each lane has them when it leaves. That need not be put
-//! together from what all have in each iteration: lanes that are still there advance by the counter's step, those that left do
-//! not. It is one operation for each register, under the mask; to spread the counter over the lanes first takes machines
-//! longer.
+//! Induction live-outs: the value that each lane has of a loop's counter when it leaves a divergent loop. They are not
+//! blended from the counter: each iteration adds the counter's step in the lanes that are still in the loop. That is
+//! one masked operation for each register, which takes less time than splatting the counter first.
 
 use oxicl_llvm::Value;
 
@@ -10,7 +9,7 @@ use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Lanes go into the loop: what a phi behind it would have of the iteration before.
+    /// Lanes enter the loop: their counts start at what the phi would have from the iteration before the first.
     pub(crate) fn begin_count(&self, live_out: &LiveOut, lanes: Option<Value<'m>>) -> Result<(), Failure> {
         let mut first = self.component(live_out.start)?;
         if !live_out.is_next {
@@ -19,7 +18,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.keep_count(live_out, lanes, |_| first)
     }
 
-    /// Lanes of the mask have had another iteration.
+    /// Lanes of the mask have finished another iteration: adds the step.
     pub(crate) fn count_on(&self, live_out: &LiveOut, lanes: Option<Value<'m>>) -> Result<(), Failure> {
         self.keep_count(live_out, lanes, |old| self.b.add(old, self.splat(self.llvm_constant(live_out.step))))
     }

@@ -1,9 +1,9 @@
 //! Runs the work-items of a region as lanes of vectors: a gang of neighbours in a row goes through it together.
 //!
-//! What lanes agree on is computed once; what differs by a constant from lane to lane is known by its first lane; all else
-//! is a vector for each number of the value, or one for all of them where the parts of a vector of the language are all treated
-//! alike. Where lanes diverge, control goes through both sides under masks. An instruction without a vector form runs lane by lane,
-//! so that nothing has to be declined for what it computes.
+//! A uniform value is computed once, and an affine value is known by its first lane. A varying value is one vector of
+//! lanes for each of its components, or one vector in AoS layout where all elements of an OpenCL vector are treated
+//! alike. Where lanes diverge, control goes through both sides under masks. An instruction without a vector form runs
+//! lane by lane, so no kernel has to be declined for what it computes.
 
 mod access;
 mod aos;

@@ -1,6 +1,5 @@
-//! Prefetches: loads of loops that go through memory in strides as long as the launch has work-items, each element once: what
-//! later iterations load is asked for ahead. Machines see streams that go on line after line; of these strides each iteration
-//! is on another page.
+//! Prefetches in grid-stride loops, which go through memory by as many elements as the launch has work-items, each
+//! element once. Hardware prefetchers follow streams from line to line; here each iteration is on another page.
 
 use oxicl_llvm::{IntPredicate, Opcode, Value};
 
@@ -11,19 +10,19 @@ use crate::failure::Failure;
 use crate::ir::{Kind, Operand};
 use crate::recipe::{Access, LINE};
 
-/// A cost: bytes that are on their way, what memory gives in the time that the first of them take.
+/// A cost: bytes in flight, as many as memory delivers in the latency of the first of them.
 const ON_THEIR_WAY: u64 = 8 << 10;
-/// Costs: iterations ahead, at least and at most.
+/// Costs: the fewest and the most iterations to prefetch ahead.
 const ITERATIONS: (u64, u64) = (4, 64);
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Asks for what a load will want in later iterations.
+    /// Prefetches what a load reads in a later iteration.
     pub(crate) fn prefetch(&self, stride: &GridStride, access: &Access) -> Result<(), Failure> {
         let (address, bytes) = (access.address, access.request.elements.ty().size());
         let length = bytes * u64::from(self.lanes);
         let b = self.b;
         let (i32_type, i64_type) = (b.context().int_type(32), b.context().int_type(64));
-        // Of a part of a line the whole comes: the others of it come later, when it is gone.
+        // An access to part of a cache line fetches the whole line, which is evicted before the other parts are used.
         let iterations = (ON_THEIR_WAY / length.max(LINE)).clamp(ITERATIONS.0, ITERATIONS.1);
         let again = |operand| self.again(operand, stride.number, FAR);
         let (Some(by), Some(end)) = (again(stride.by), again(stride.end)) else { return Ok(()) };
@@ -42,8 +41,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let ahead = b.mul(widened(by), i64_type.const_int(iterations));
         let predicate = if stride.signed { IntPredicate::Slt } else { IntPredicate::Ult };
         let goes_on = b.icmp(predicate, b.add(widened(counter), ahead), widened(end));
-        // In the last iterations there is nothing more to ask for. (The first lane need not be there, and its numbers be
-        // nothing.)
+        // The last iterations have nothing to prefetch. (`freeze`: the first lane may be inactive and poison.)
         let [ask, done] = ["ahead", ""].map(|name| self.e.block(name));
         b.cond_br(b.freeze(goes_on), ask, done);
         b.position_at_end(ask);
@@ -51,7 +49,7 @@ impl<'m> Widener<'_, '_, 'm> {
         for line in 0..length.div_ceil(LINE) {
             let offset = b.add(ahead, i64_type.const_int(line * LINE));
             let place = b.byte_offset(first, offset);
-            // A read, into the second cache: there is more room for what is under way.
+            // A read, into the second-level cache, which has more room for lines in flight.
             b.call(prefetch, &[place, i32_type.zero(), i32_type.const_int(2), i32_type.const_int(1)]);
         }
         b.br(done);
@@ -59,7 +57,8 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// A number that is known in front of a loop, computed once more where the builder is if the loop does so.
+    /// A loop-invariant number; if the loop computes it, it is computed again where the builder is, at most `far`
+    /// operands deep.
     fn again(&self, operand: Operand, number: usize, far: usize) -> Option<Value<'m>> {
         use Opcode::{Add, LShr, Mul, SExt, Shl, Sub, Trunc, ZExt};
         let Operand::Inst(id) = operand else { return self.first(operand).ok() };

@@ -1,4 +1,4 @@
-//! Addresses in interleaved private objects, and accesses there.
+//! Addresses in interleaved private objects, and accesses to these.
 
 use oxicl_llvm::{IntPredicate, Opcode, Value};
 
@@ -11,8 +11,8 @@ use crate::ir::{InstId, Operand};
 use crate::recipe::{Access, Form, Interleaved, Request, UnitAccess};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Writes the address arithmetic in an interleaved object: an offset in one lane's object, times the number of lanes whose units
-    /// lie side by side.
+    /// Writes the address arithmetic in an interleaved object: the offset in one lane's object, times the number of
+    /// lanes or work-items whose units lie side by side.
     pub(crate) fn private_address(&mut self, id: InstId, shared: bool, mask: Option<Value<'m>>) -> Result<(), Failure> {
         let inst = self.function.inst(id);
         let b = self.b;
@@ -32,7 +32,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Loads from an interleaved object, whose units have so many bytes, or stores to it; gives the components that are loaded.
+    /// Loads from an interleaved object, or stores to it; returns the components that are loaded.
     pub(crate) fn access_private(
         &self,
         access: &Access,
@@ -42,8 +42,8 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<Vec<Value<'m>>, Failure> {
         let request = access.request;
         let part = request.of_unit(units);
-        // Every lane has room of its own, so a store by an inactive one does no harm, unless that lane runs this later: those that
-        // have diverged do.
+        // In a gang every lane has units of its own, so a store by a lane that did not enter does no harm, unless that
+        // lane runs the region later: lanes that have diverged do.
         let has_room = units.among == Among::Gang && !self.e.plan.by_state();
         let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && has_room;
         let is_scattered = matches!(how, UnitAccess::Placed { form: Form::Scattered(_), .. });
@@ -74,7 +74,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(components)
     }
 
-    /// How many bytes behind its first unit's place each lane's is: as a number of 32 bits, as an object that is chosen from is
+    /// Each lane's address as an offset from its first unit in bytes: 32 bits, as an object that is chosen from is
     /// small.
     fn offset_in(&self, units: Units, address: Operand) -> Result<Value<'m>, Failure> {
         let (b, i64_type) = (self.b, self.vector(self.b.context().int_type(64)));
@@ -84,8 +84,8 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(b.cast(Opcode::Trunc, bytes, self.vector(b.context().int_type(32))))
     }
 
-    /// Accesses every unit of an object, and compares it with the one that each lane wants: `on` units behind the lane's offset in
-    /// bytes. The program may ask for no other.
+    /// Accesses every unit of an object, and selects for each lane the one that is `on` units behind its offset in
+    /// bytes. The program may access no place outside the object.
     fn choose(
         &self,
         part: Request,
@@ -116,17 +116,17 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(loaded)
     }
 
-    /// The place so many units on in each lane's.
+    /// The address `count` units behind that of each lane.
     fn unit_on(&self, units: Units, form: Form, at: Value<'m>, count: u64) -> Result<Value<'m>, Failure> {
         if form == Form::Once || count == 0 { Ok(at) } else { Ok(self.moved_by(at, self.bytes_of(units, count)?)) }
     }
 
-    /// Bytes from a lane's unit to the one that is so many on.
+    /// Bytes from a lane's unit to the one `count` units behind it.
     fn bytes_of(&self, units: Units, count: u64) -> Result<Value<'m>, Failure> {
         Ok(self.b.mul(self.units_between(units)?, self.e.number(units.bytes * count)))
     }
 
-    /// How many units lie between one of a lane and its next.
+    /// The distance from one unit of a lane to its next, in units.
     fn units_between(&self, units: Units) -> Result<Value<'m>, Failure> {
         match units.among {
             Among::Gang => Ok(self.e.number(u64::from(self.lanes))),

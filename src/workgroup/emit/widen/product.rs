@@ -1,5 +1,5 @@
-//! Upper halves of products of numbers of 64 bits, which single work-items have as products of 128 bits: lanes add up products of
-//! halves, as there is no vector of 128 bits each.
+//! Upper halves of 64-bit products. Scalar code takes them from products of 128 bits; there are no vectors of 128-bit
+//! elements, so gangs add up products of 32-bit halves.
 
 use oxicl_llvm::{Opcode, Value};
 
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::ir::Inst;
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// The upper half of a product, which an instruction takes.
+    /// The upper half of a product, as the instruction takes it.
     pub(crate) fn high_product(&self, inst: &Inst<'m>, found: &HighProduct) -> Result<Value<'m>, Failure> {
         let b = self.b;
         let long = self.vector(b.context().int_type(BITS as u32));
@@ -37,7 +37,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(if to == long { high } else { b.trunc(high, to) })
     }
 
-    /// The upper halves of products of numbers without sign.
+    /// The upper halves of unsigned products.
     fn high_half(&self, left: Value<'m>, right: Value<'m>) -> Value<'m> {
         let b = self.b;
         let constant = |value: u64| self.splat(left.ty().scalar().const_int(value));

@@ -1,5 +1,5 @@
-//! Quotients of numbers of 64 bits, which no double holds, on machines that have vectors of both and conversions between them:
-//! what a double says of the quotient is mended by what remains.
+//! Quotients of 64-bit integers, which no double holds exactly, on machines with vector conversions between the two: a
+//! double gives an estimate, and the remainder that it leaves corrects it.
 
 use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, Value};
 
@@ -8,27 +8,27 @@ use crate::emit::widen::divide::Dividend;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 
-/// Matters of correctness: what an inverse is made less by, more than the five roundings of an estimate, so that none is more
-/// than the quotient. It is less by 14 parts of 2^53 at most.
+/// Needed for correctness, like the next: the factor that shrinks an inverse. It outweighs the five roundings of an
+/// estimate, so that no estimate exceeds the quotient. An estimate falls short by at most 14 parts in 2^53.
 const LESS: f64 = 1.0 - 1.0 / (1u64 << 50) as f64;
-/// Estimates below this power of two are less than the quotient by less than one: their whole part may be one less than the
-/// quotient's. Of larger ones it may be less by nearly 2^15, and what remains is divided the same way.
+/// An estimate below this power of two falls short of the quotient by less than one: its integer part is the quotient's
+/// or one less. A larger one may fall short by nearly 2^15; then the remainder is divided the same way.
 const CLOSE_BITS: u64 = 48;
 
-/// A divisor, and what estimates are made with.
+/// A divisor, and what estimates are computed with.
 #[derive(Clone, Copy)]
 pub(crate) struct Divisor<'m> {
     /// The divisor as it is, in each lane.
     pub(crate) number: Value<'m>,
-    /// The same without sign.
+    /// Its absolute value.
     magnitude: Value<'m>,
     inverse: Value<'m>,
-    /// Is it so large that all estimates are close?
+    /// Is it so large that every estimate is below 2^`CLOSE_BITS`?
     is_large: bool,
 }
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// A divisor of 64 bits: one that lanes share, or one for each.
+    /// A divisor of 64 bits, from a scalar if it is uniform, else from a vector of lanes.
     pub(crate) fn divisor(&self, opcode: Opcode, number: Value<'m>) -> Divisor<'m> {
         let b = self.b;
         let magnitude = self.unsigned(opcode, number);
@@ -44,7 +44,8 @@ impl<'m> Widener<'_, '_, 'm> {
         Divisor { number: splat(number), magnitude: splat(magnitude), inverse: splat(inverse), is_large }
     }
 
-    /// Quotient or remainder of numbers that estimates are mostly close for: a short way, unless some lane's is not.
+    /// Quotient or remainder by an estimate: the short path if all lanes' estimates are below 2^`CLOSE_BITS`, else a
+    /// long one, which divides the remainder too.
     pub(crate) fn divide_long(&self, dividend: Dividend<'m>, divisor: Divisor<'m>) -> Result<Value<'m>, Failure> {
         let b = self.b;
         let number = self.unsigned(dividend.opcode, dividend.number);
@@ -60,14 +61,14 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(self.signed(dividend, divisor, result))
     }
 
-    /// The same where the short way is another one.
+    /// The long path of `divide_long`, for callers that have a short path of their own.
     pub(crate) fn divide_far(&self, dividend: Dividend<'m>, divisor: Divisor<'m>) -> Value<'m> {
         let number = self.unsigned(dividend.opcode, dividend.number);
         let result = self.mended(dividend.opcode, number, divisor, self.estimate(number, divisor), true);
         self.signed(dividend, divisor, result)
     }
 
-    /// A number without its sign, if the opcode divides numbers that have one.
+    /// The absolute value of a number if the division is signed, else the number.
     pub(crate) fn unsigned(&self, opcode: Opcode, number: Value<'m>) -> Value<'m> {
         if is_signed(opcode) { self.magnitude(number) } else { number }
     }
@@ -76,7 +77,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.b.fmul(self.b.cast(Opcode::UIToFP, dividend, divisor.inverse.ty()), divisor.inverse)
     }
 
-    /// Quotient or remainder of numbers without sign.
+    /// Quotient or remainder of unsigned numbers: the estimate corrected by the remainder, divided too if `twice`.
     fn mended(
         &self,
         opcode: Opcode,
@@ -101,7 +102,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// A result with the sign that operands give it.
+    /// The result with the sign that follows from the operands.
     fn signed(&self, dividend: Dividend<'m>, divisor: Divisor<'m>, result: Value<'m>) -> Value<'m> {
         let b = self.b;
         let sign = match dividend.opcode {

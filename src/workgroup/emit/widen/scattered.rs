@@ -1,5 +1,4 @@
-//! What lanes gather and scatter, each at its own place: element by element, or in words of the sizes that machines have
-//! instructions for.
+//! Gathers and scatters, of single elements or of words in the sizes that machines have instructions for.
 
 use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 
@@ -9,12 +8,11 @@ use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 use crate::recipe::{Elements, Scattered, WORD};
 
-/// LLVM's intrinsics for what lanes access each at its own place.
 const GATHER: &str = "llvm.masked.gather";
 const SCATTER: &str = "llvm.masked.scatter";
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Each lane's elements from a place of its own.
+    /// Loads each lane's elements from a place of its own.
     pub(crate) fn gather(&self, lanes: Lanes<'m>, scattered: Scattered) -> Result<Vec<Value<'m>>, Failure> {
         let Lanes { request, at: pointers, mask } = lanes;
         let (Elements { bytes, count, .. }, align) = (request.elements, request.align);
@@ -48,7 +46,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(components)
     }
 
-    /// Each lane's components to a place of its own.
+    /// Stores each lane's components to a place of its own.
     pub(crate) fn scatter(
         &self,
         lanes: Lanes<'m>,
@@ -88,7 +86,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.load_by(GATHER, wide, pointers, self.full(mask), align)
     }
 
-    /// The element that lies so many bits up in each word.
+    /// The element that begins at bit `shift` of each word.
     fn part_of(&self, words: Value<'m>, shift: Value<'m>, element: Type<'m>) -> Value<'m> {
         let b = self.b;
         let bits = b.context().int_type(8 * self.e.module.size_of(element) as u32);
@@ -96,8 +94,8 @@ impl<'m> Widener<'_, '_, 'm> {
         if element.kind() == TypeKind::Integer { part } else { b.bit_cast(part, self.vector(element)) }
     }
 
-    /// The vector of words that the components, which fill them, make. Parts of a vector that nobody needs may be none,
-    /// which must not make the others none.
+    /// The vector of words that the components fill. They are frozen, since an unused component may be poison, which
+    /// must not make the others poison.
     pub(crate) fn word_from(&self, components: &[Value<'m>], wide: Type<'m>) -> Value<'m> {
         let b = self.b;
         let mut words = wide.zero();
@@ -112,14 +110,14 @@ impl<'m> Widener<'_, '_, 'm> {
         words
     }
 
-    /// The elements that fill each word.
+    /// The `count` elements that fill each word.
     pub(crate) fn parts_of(&self, words: Value<'m>, element: Type<'m>, count: u32) -> Vec<Value<'m>> {
         let bits = 8 * self.e.module.size_of(element);
         let shift = |index: u64| self.splat(words.ty().scalar().const_int(index * bits));
         (0..u64::from(count)).map(|index| self.part_of(words, shift(index), element)).collect()
     }
 
-    /// The two elements that fill each word, by a shuffle each; `None` where machines have none for them.
+    /// The two elements that fill each word, by one shuffle each; `None` where machines have no such shuffle.
     fn halves_of(&self, words: Value<'m>, element: Type<'m>) -> Option<Vec<Value<'m>>> {
         let bytes = self.e.module.size_of(element);
         let halves = bytes >= WORD && words.ty().scalar().int_width() == 16 * bytes as u32;
@@ -127,7 +125,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 }
 
-/// The alignment of what lies some bytes behind an aligned place.
+/// The alignment of a place `offset` bytes behind one of alignment `align`.
 pub(super) fn component_align(align: u32, offset: u64) -> u32 {
     let align = align.max(1);
     if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(30)) }

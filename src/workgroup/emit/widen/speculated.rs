@@ -1,11 +1,11 @@
-//! Strided accesses lane by lane, and speculated contiguous ones: accesses whose lanes lie apart, without the machine's gathers
-//! and scatters where something is faster.
+//! Strided accesses lane by lane, and speculated contiguous accesses: alternatives to the machine's gathers and
+//! scatters where these are slower.
 //!
-//! A load or store a lane takes half the time of a gather or scatter where the distance from lane to lane is a
-//! constant, so that no address has to be computed. And lanes whose indices were divided, masked, shifted, kept within
-//! bounds or given to a function often lie side by side after all, as columns and rows made of one number do: to find
-//! that out takes a tenth of a gather's time. Both are for gangs of which all lanes are there; which is asked where
-//! there is a mask.
+//! With a constant stride no address has to be computed, and a load or store for each lane takes half the time of a
+//! gather or scatter. Lanes whose indices were divided, masked, shifted, clamped or passed to a function often turn out
+//! to be contiguous, as rows and columns computed from one number are; finding that out takes a tenth of a gather's
+//! time. Strided accesses lane by lane and speculated stores need all lanes active, which is tested where there is a
+//! mask. Speculated loads need the lanes of the mask only.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
@@ -19,14 +19,14 @@ use crate::ir::Operand;
 use crate::recipe::{Elements, ShortIndex};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Is a lane not in the mask? No value where none can be missing.
+    /// Whether some lane is outside the mask, as an `i1`; `None` if there is no mask.
     fn some_missing(&self, mask: Option<Value<'m>>) -> Option<Value<'m>> {
         let bits = self.bits(mask?);
         Some(self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()))
     }
 
-    /// The first lane's address, and whether the others do not follow it side by side. Lanes outside the mask count as apart if all
-    /// are wanted.
+    /// Returns the first lane's address, and whether the other lanes are not contiguous with it. If `all`, a lane
+    /// outside the mask counts as not contiguous.
     pub(crate) fn side_by_side(
         &self,
         index: Option<&ShortIndex>,
@@ -42,7 +42,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok((first, self.some_apart(here, mask, all)))
     }
 
-    /// Is a lane not among those that are in line, of those of the mask or of all?
+    /// Whether some lane of the mask, or of the gang if `all`, is not among the lanes `here` of the mask.
     fn some_apart(&self, here: Value<'m>, mask: Option<Value<'m>>, all: bool) -> Value<'m> {
         let b = self.b;
         let wanted = mask.filter(|_| !all).map(|mask| self.bits(mask));
@@ -50,7 +50,7 @@ impl<'m> Widener<'_, '_, 'm> {
         b.icmp(IntPredicate::Ne, bits, wanted.unwrap_or(bits.ty().all_ones()))
     }
 
-    /// The same from the numbers that the index is extended from.
+    /// As `side_by_side`, from the narrow numbers that the index is extended from.
     fn side_by_side_index(
         &self,
         index: &ShortIndex,
@@ -59,7 +59,7 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<(Value<'m>, Value<'m>), Failure> {
         let b = self.b;
         let numbers = self.component(Operand::Inst(index.number))?;
-        // The first lane may be outside the mask, and have nothing.
+        // The first lane may be outside the mask and hold poison.
         let first = b.freeze(b.extract_element(numbers, b.context().int_type(64).zero()));
         let here = b.freeze(b.icmp(IntPredicate::Eq, numbers, self.steps_from(first, index.step as i64)));
         let is_apart = self.some_apart(here, mask, all);
@@ -67,7 +67,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Some(more) => b.freeze(b.add(first, self.first(more)?)),
             None => first,
         };
-        // Behind the last number that extends to what follows, lanes are apart.
+        // If the narrow number wraps within the gang, the lanes are not contiguous.
         let (is_greater, last) = match index.extension {
             Opcode::SExt => (IntPredicate::Sgt, i32::MAX as u64),
             _ => (IntPredicate::Ugt, u64::from(u32::MAX)),
@@ -81,17 +81,16 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok((b.gep(source, self.first(index.base)?, &[first], GepFlags::NONE), apart))
     }
 
-    /// The first lane's address, and the lanes of the mask that follow it at so many bytes from one to the next.
+    /// Returns the first lane's address, and the lanes of the mask that follow it at a stride of `bytes`.
     pub(crate) fn in_steps(&self, pointers: Value<'m>, mask: Option<Value<'m>>, bytes: i64) -> (Value<'m>, Value<'m>) {
         let b = self.b;
-        // It may be nothing in particular, if that lane is not there, but the same nothing wherever it is used.
+        // If the first lane is inactive this may be poison, but frozen it is the same wherever it is used.
         let first = b.freeze(b.extract_element(pointers, b.context().int_type(64).zero()));
         let here = b.freeze(b.icmp(IntPredicate::Eq, pointers, self.steps_from(first, bytes)));
         (first, self.narrow(mask, here))
     }
 
-    /// Loads one number for each lane from places at a constant distance, or stores one there; or does `otherwise` where lanes are
-    /// missing.
+    /// If all lanes are active, loads one element each at a constant stride, or stores `stored`; else does `otherwise`.
     pub(crate) fn walk(
         &self,
         Lanes { request, at: first, mask }: Lanes<'m>,
@@ -115,7 +114,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.unless_missing(mask, HARDLY, walk, otherwise)
     }
 
-    /// Does one thing where all lanes are there, and another where some are missing, which is so often.
+    /// Does `all` if all lanes are active, else `otherwise`. `often` is the frequency of the latter.
     pub(super) fn unless_missing(
         &self,
         mask: Option<Value<'m>>,

@@ -1,5 +1,5 @@
-//! Operations of the sub-group where a gang is one, as their recipes say: its lanes in the mask are those work-items that came here
-//! together.
+//! Sub-group operations where a gang is a sub-group, written as their recipes say. The lanes of the mask are the
+//! work-items that came here together.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 use oxicl_ops::{Combine, NamedBarrier, Query};
@@ -14,7 +14,7 @@ use crate::ir::{Inst, InstId, Operand, type_of};
 use crate::recipe::{Alone, Elements, Exchange, Request, SubGroupRecipe, Whose};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Writes an operation of the sub-group, for the lanes of the mask.
+    /// Writes a sub-group operation for the lanes of the mask.
     pub(crate) fn sub_group(
         &mut self,
         id: InstId,
@@ -43,7 +43,7 @@ impl<'m> Widener<'_, '_, 'm> {
         self.keep_shared(id, shared, recipe.is_shared, mask)
     }
 
-    /// What each lane is given by an operation that gives each its own.
+    /// The components of the result of an operation that gives each lane its own.
     fn exchanged(&self, inst: &Inst<'m>, how: &Exchange, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
         let value = inst.operands[0];
         Ok(match how {
@@ -73,19 +73,19 @@ impl<'m> Widener<'_, '_, 'm> {
         })
     }
 
-    /// Is it a question about the sub-group that is answered for all lanes at once, whatever sub-groups they are of?
+    /// Is this a query about the sub-group where gangs are none? It is answered for all lanes at once.
     pub(crate) fn is_of_sub_group(&self, query: Query) -> bool {
         query.is_of_sub_group() && self.e.plan.layout == Layout::Rows
     }
 
-    /// The answers from the lanes' linear local ids.
+    /// The answers to such a query, from the lanes' linear local ids.
     pub(crate) fn place_in_sub_group(&self, query: Query) -> Value<'m> {
         let (b, places) = (self.b, &self.scalar.places);
         let linear = self.steps_from(b.trunc(places.linear, b.context().int_type(32)), 1);
         places.in_sub_group(b, query, linear, |number| self.splat(number))
     }
 
-    /// A value of one lane, for all.
+    /// The value of one lane, for all lanes.
     fn broadcast(&self, inst: &Inst<'m>, whose: &Whose, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let (b, value) = (self.b, inst.operands[0]);
         if *whose == Whose::Any {
@@ -111,7 +111,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// Makes a named barrier, or waits at one: the sub-group does it once for all its lanes.
+    /// Makes a named barrier or waits at one, once for all lanes of the sub-group.
     pub(crate) fn named_barrier(
         &mut self,
         id: InstId,
@@ -128,7 +128,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// The value of the lane of a number of 32 bits.
+    /// The value in the lane whose number is `lane`, of 32 bits.
     fn lane_at(&self, component: Value<'m>, lane: Value<'m>) -> Value<'m> {
         let b = self.b;
         if component.ty().scalar().is_int() && component.ty().scalar().int_width() == 1 {
@@ -145,12 +145,12 @@ impl<'m> Widener<'_, '_, 'm> {
         b.extract_element(component, lane)
     }
 
-    /// The values of an operand's components; lanes outside the mask have what changes no other.
+    /// An operand's components. Lanes outside the mask hold the neutral value of `by`.
     fn given(&self, operand: Operand, by: Combine, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
         Ok(self.components(operand)?.into_iter().map(|component| self.masked(by, component, mask)).collect())
     }
 
-    /// In each lane the values of those up to it combined, or of those before it.
+    /// For each lane, the combined values of the lanes up to and including it, or of those before it.
     fn scanned(
         &self,
         by: Combine,
@@ -168,7 +168,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if ty.is_float() { self.unless_first(before, self.splat(identity(by, ty)), mask) } else { Ok(before) }
     }
 
-    /// `before` in each lane but the first of the mask and those in front of it, which have `otherwise`.
+    /// `before` in the lanes behind the first one of the mask; `otherwise` in that lane and those in front of it.
     fn unless_first(
         &self,
         before: Value<'m>,
@@ -181,7 +181,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(b.select(behind, before, otherwise))
     }
 
-    /// In each lane the value of another. Of a number that no lane has it is any lane's.
+    /// For each lane, the value of another lane. A number that is no lane's selects any lane.
     fn shuffled(&self, value: Operand, whose: &Whose, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
         let b = self.b;
         let components = self.components(value)?;
@@ -199,7 +199,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// A component's lanes by numbers that are not known.
+    /// A component's lanes, selected by numbers that are known only at run time.
     fn picked(&self, component: Value<'m>, from: Value<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
         let b = self.b;
         let element = component.ty().scalar();
@@ -221,8 +221,8 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// Lanes that are not at a state do not enter; gives whether any does. `ty` is the type of their states, `first` the
-    /// address of the first lane's.
+    /// Takes the lanes that are not at `state` out of the entry mask; returns whether any is left. `ty` is the type of
+    /// a state, `first` the address of the first lane's.
     pub(crate) fn enter_at(&mut self, ty: Type<'m>, first: Value<'m>, state: Value<'m>) -> Result<Value<'m>, Failure> {
         let at = self.load_row(ty, false, first, self.entry)?;
         let [at] = at[..] else { return failure("a state of several parts") };

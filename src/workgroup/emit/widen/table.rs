@@ -1,5 +1,5 @@
-//! Look-ups in small constant tables: a table that fits two registers is kept there, and lanes pick their elements by a
-//! permutation, which takes a cycle or two where a gather asks the cache once a lane.
+//! In-register look-ups: a constant table that fits two registers is kept there, and a permutation picks the lanes'
+//! elements. That takes a cycle or two, where a gather asks the cache once a lane.
 
 use oxicl_llvm::{Opcode, TypeKind, Value};
 
@@ -10,10 +10,10 @@ use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, failure};
 use crate::ir::Inst;
 
-/// Numbers of 32 bits in a register that permutations have, and the most elements of a table: two of these.
+/// Elements of 32 bits in a register that permutations take. A table has at most two registers of them.
 const IN_REGISTER: u32 = 16;
 impl<'m> Widener<'_, '_, 'm> {
-    /// What lanes load from a small constant table.
+    /// What lanes load from a constant table in registers.
     pub(crate) fn looked_up(&self, inst: &Inst<'m>, table: &Table) -> Result<Value<'m>, Failure> {
         let names = ["llvm.x86.avx512.permvar.si.512", "llvm.x86.avx512.vpermi2var.d.512"];
         let count = table.count;

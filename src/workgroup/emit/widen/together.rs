@@ -1,6 +1,6 @@
-//! Accesses that are written as one: to all numbers of a record, which lanes whose records lie side by side load and store
-//! whole, taking the numbers from each other by shuffles; and two loads of neighbouring numbers, which lanes that each go to a place
-//! of their own gather as one number of twice the bits.
+//! Accesses that are written as one. An interleave group is a whole record, which lanes with contiguous records load or
+//! store at once; shuffles take its numbers apart or put them together. A paired gather loads two neighbouring numbers
+//! of each lane as one of twice the bits.
 
 use oxicl_llvm::Value;
 
@@ -11,7 +11,7 @@ use crate::ir::InstId;
 use crate::recipe::{Form, PairAccess, RecordAccess};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Loads or stores a whole record; gives what the access itself loads.
+    /// Loads or stores a whole record; returns what the instruction `id` itself loads.
     pub(crate) fn record(
         &mut self,
         id: InstId,
@@ -50,7 +50,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(own)
     }
 
-    /// What lanes load as the earlier part of a pair; the later one is loaded too.
+    /// Loads a pair. Returns what its earlier load gives, and keeps what the later one gives.
     pub(crate) fn pair(
         &mut self,
         PairAccess { pair, request, scattered }: &PairAccess,

@@ -1,8 +1,9 @@
-//! What advances by a stride from lane to lane unless the narrow number that it is extended from wraps within the gang: an index
-//! of 32 bits to which nothing promises that it does not.
+//! Values of shape `Wrapping`: affine unless the narrow number that they are extended from wraps within the gang, such
+//! as a 32-bit index of which nothing promises that it does not.
 //!
-//! Its first lane is known as that of anything affine, and whether it wraps is one number for the gang. Where it is an address,
-//! control goes the short way or the long one, on which each lane's own is computed again. Elsewhere it is a vector.
+//! The first lane is known as for an affine value, and one `i1` tells whether the value wraps in the gang. An access to
+//! such an address takes a short path or, if it wraps, a long one, which computes each lane's own address again.
+//! Elsewhere the value is a vector.
 
 use oxicl_llvm::{IntPredicate, Opcode, Value};
 
@@ -13,7 +14,7 @@ use crate::failure::{Failure, failure};
 use crate::ir::{InstId, Operand};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// The first lane's value, and the note whether it wraps.
+    /// Returns the first lane's value, and notes whether it wraps within the gang.
     pub(crate) fn unless_wrapped(&mut self, id: InstId) -> Result<Value<'m>, Failure> {
         let inst = self.function.inst(id);
         let (b, ty) = (self.b, inst.llvm.ty());
@@ -91,7 +92,7 @@ impl<'m> Widener<'_, '_, 'm> {
         })
     }
 
-    /// Whether an address wraps that may.
+    /// Whether an address of shape `Wrapping` wraps.
     pub(crate) fn wraps(&self, address: Operand) -> Result<Value<'m>, Failure> {
         self.wrap_of(address).map_or_else(|| failure("a wrap of nothing"), Ok)
     }

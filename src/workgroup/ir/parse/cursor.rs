@@ -49,7 +49,7 @@ impl<'t> Cursor<'t> {
         if end == 0 { Err(format!("a word is missing in front of `{}`", self.rest)) } else { Ok(self.skip(end)) }
     }
 
-    /// The same, left there.
+    /// The same, without taking it.
     pub(super) fn peek(&self) -> &'t str {
         Cursor { rest: self.rest }.word().unwrap_or_default()
     }
@@ -94,7 +94,7 @@ impl<'t> Cursor<'t> {
         Ok(found)
     }
 
-    /// Things with commas between them, up to a sign, which is taken too.
+    /// A list with commas between its items, up to `end`, which is taken, too.
     pub(super) fn list<T>(&mut self, end: &str, mut each: impl FnMut(&mut Self) -> Wrong<T>) -> Wrong<Vec<T>> {
         let mut found = Vec::new();
         while !self.eat(end) {

@@ -12,7 +12,7 @@ use crate::ir::read::{Class, class_of_call, of_fibers};
 use crate::ir::types::{Scalar, Struct, Type};
 use crate::ir::{BlockId, FastMath, GepFlags, Label, Opcode, StateId};
 
-/// What was read of an instruction behind its word.
+/// What was read of an instruction behind its opcode.
 struct Found {
     kind: Kind,
     detail: Detail,
@@ -288,7 +288,7 @@ fn operands(given: Vec<Typed>) -> Vec<Operand> {
     given.into_iter().map(|typed| typed.operand).collect()
 }
 
-/// What an operation promises.
+/// The flags of an operation.
 fn promises(cursor: &mut Cursor<'_>, opcode: Opcode) -> Wrong<Detail> {
     use Opcode::{AShr, Add, FAdd, FDiv, FMul, FNeg, FRem, FSub, LShr, Mul, Or, SDiv, Shl, Sub, UDiv, ZExt};
     if matches!(opcode, FNeg | FAdd | FSub | FMul | FDiv | FRem) {

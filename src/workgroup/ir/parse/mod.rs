@@ -52,12 +52,12 @@ pub(crate) fn parse(text: &str, prices: &Rc<Prices>) -> Result<Function<'static>
 
 struct Parser {
     function: Function<'static>,
-    /// What names of values stand for.
+    /// The operands that names stand for.
     values: HashMap<String, Operand>,
     constants: HashMap<Constant, ConstantId>,
     /// Contents of globals.
     contents: HashMap<String, Type>,
-    /// Was the end of the block not read?
+    /// Is the current block still without its terminator?
     is_open: bool,
     /// Collective operations of fibers so far.
     collectives: u32,
@@ -70,7 +70,7 @@ impl Parser {
         Parser { function, values, constants, contents, is_open: false, collectives: 0 }
     }
 
-    /// Gives each instruction its number, as it may be used in front of its line.
+    /// Numbers the instructions in advance, as one may be used in front of its own line.
     fn find_labels(&mut self, text: &str) {
         let mut count = 0;
         let is_head = |line: &&str| ["@", "function ", "block ", "}"].iter().any(|begin| line.starts_with(begin));
@@ -216,7 +216,7 @@ impl Parser {
         cursor.number().map(StateId)
     }
 
-    /// An instruction stands for what the collective operation in front of a state gives.
+    /// Makes an instruction the result of the collective operation in front of a state.
     fn give_result(&mut self, wanted: StateId, id: InstId) {
         for block in &mut self.function.blocks {
             if let Terminator::Cut { state, gather: Some(gather), .. } = &mut block.terminator

@@ -21,7 +21,7 @@ impl Parser {
         self.with_type(cursor).map(|typed| typed.operand)
     }
 
-    /// The same, with the type.
+    /// The same, as a [`Typed`] that keeps the type.
     pub(super) fn with_type(&mut self, cursor: &mut Cursor<'_>) -> Wrong<Typed> {
         let ty = cursor.ty()?;
         Ok(Typed { operand: self.value(cursor, &ty)?, ty })

@@ -1,4 +1,4 @@
-//! Reads what an instruction says of itself, and what becomes of it.
+//! Reads the details of an instruction, and finds out what becomes of it.
 
 use oxicl_llvm::{Place, Value};
 use oxicl_ops::{Collective, NotAnOperation, Operation};
@@ -8,7 +8,7 @@ use crate::failure::{Failure, failure};
 use crate::ir::instruction::{Detail, Kind, Memory, Promises};
 use crate::ir::{Call, Callee, Opcode, StateId};
 
-/// What belongs to the opcode of an instruction.
+/// What an instruction has beside its operands, by its opcode.
 pub(super) fn detail(value: Value<'_>, opcode: Opcode) -> Detail {
     match opcode {
         Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl => {
@@ -74,7 +74,8 @@ pub(in crate::ir) enum Class {
     Cut(Option<Collective>),
 }
 
-/// What a cut is where fibers run the function, which has so many collective operations before.
+/// What a barrier or collective operation becomes in a function that fibers run; `before` counts the collective
+/// operations.
 pub(in crate::ir) fn of_fibers(collective: Option<Collective>, before: &mut u32) -> Kind {
     let Some(collective) = collective else { return Kind::Barrier };
     *before += 1;
@@ -100,10 +101,10 @@ fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
     class_of_call(&callee.name(), argument, callee.is_declaration() && !is_apart(callee))
 }
 
-/// What a call of a function of this name is, by its first argument where that is a constant, and by whether nothing is known of
-/// the function but its name.
+/// What becomes of a call, by the function's name, the first argument if that is a constant, and whether nothing but
+/// the name is known of the function.
 pub(in crate::ir) fn class_of_call(name: &str, argument: Option<u64>, is_declared: bool) -> Result<Class, Failure> {
-    // A private object may become a part of a larger block, of which these cannot speak.
+    // These describe a private object, and would be wrong once that is a part of a larger block.
     if name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.") {
         return Ok(Class::Drop);
     }

@@ -1,4 +1,4 @@
-//! Reads LLVM's IR. This is the one place in front of `emit` that asks LLVM what a value is.
+//! Reads LLVM's IR. This is the one place before `emit` that asks LLVM what a value is.
 
 mod instruction;
 
@@ -24,7 +24,7 @@ pub(crate) fn read<'m>(function: Value<'m>, prices: &Rc<Prices>) -> Result<Funct
 }
 
 impl<'m> Function<'m> {
-    /// Reads the function once more, for whoever changes it. No decision is asked about.
+    /// Reads the function once more, for a caller that changes it. All decisions may be taken for it.
     pub(crate) fn again(&self) -> Result<Function<'m>, Failure> {
         read(*self.llvm, &self.prices)
     }
@@ -81,7 +81,7 @@ struct Reader<'m> {
     parameters: HashMap<Value<'m>, u32>,
     constants: HashMap<Value<'m>, ConstantId>,
     function: Function<'m>,
-    /// Values without a name so far, by which LLVM numbers these.
+    /// How many values without a name were read so far: LLVM numbers these.
     numbers: u32,
     /// Collective operations of fibers so far.
     collectives: u32,
@@ -113,7 +113,7 @@ impl<'m> Reader<'m> {
         id
     }
 
-    /// What a value is called that LLVM has this name for.
+    /// The label of a value with this name in LLVM, or the next number if that is empty.
     fn label(&mut self, name: &str) -> Label {
         if !name.is_empty() {
             return Label::Name(name.into());
@@ -238,7 +238,7 @@ impl<'m> Reader<'m> {
         Ok(())
     }
 
-    /// A constant, which is inside of so many others.
+    /// A constant that is nested in `depth` others.
     fn constant(&mut self, value: Value<'m>, depth: usize) -> ConstantId {
         if let Some(id) = self.constants.get(&value) {
             return *id;
@@ -253,7 +253,8 @@ impl<'m> Reader<'m> {
 
     fn constant_kind(&mut self, value: Value<'m>, depth: usize) -> ConstantKind {
         use oxicl_llvm::ConstantKind as K;
-        /// Bounds on compile time: of elements that are read, and of constants in constants. Nobody looks into larger ones.
+        /// Bounds on compile time: elements of an aggregate, and depth of nested constants. Larger ones are not looked
+        /// into.
         const MOST: u64 = 16;
         const DEEPEST: usize = 8;
         let Some(kind) = value.constant_kind() else { return ConstantKind::Global(Rc::new(global(value))) };

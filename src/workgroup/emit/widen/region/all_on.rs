@@ -1,4 +1,4 @@
-//! Iterations of a loop that no lane has left yet: a body of their own, without masks, in front of the usual one.
+//! A second body of a divergent loop, without masks, in front of the usual one: for iterations that all lanes are in.
 
 use std::rc::Rc;
 
@@ -10,11 +10,11 @@ use crate::failure::{Failure, failure};
 use crate::ir::Terminator;
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
-    /// Writes the iterations of a loop that begin with all lanes, where they have a body of their own and the gang may be whole.
-    /// The builder is where the loop is entered, with its lanes in `places`; it is then where the usual iterations begin.
+    /// Writes a loop's body for iterations that all lanes are in, if it has one and the gang may be whole. The builder
+    /// is where the loop is entered, with its lanes in `places`; afterwards it is where the usual body begins.
     ///
-    /// What phis of the header have waits in places, and is there still when an iteration turns out to be one that some lane
-    /// leaves. So the usual body begins with that iteration, header and all.
+    /// The header's phis stay in their places until the iteration is known to keep all lanes. If some lane leaves in
+    /// it, the usual body begins with that iteration, header and all.
     pub(super) fn all_on(
         &mut self,
         number: usize,
@@ -51,7 +51,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(())
     }
 
-    /// Goes on with an iteration if all lanes stay in the loop.
+    /// Goes on with an iteration if all lanes stay in the loop, else branches to `rest`.
     fn unless_left(&mut self, number: usize, rest: LlvmBlock<'m>) -> Result<(), Failure> {
         let (b, graph, course) = (self.b, self.graph, self.course);
         let header = graph.loops[number].header;

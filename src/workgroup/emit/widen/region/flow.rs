@@ -1,4 +1,4 @@
-//! How a block ends: where its lanes go on, and which values they bring along.
+//! Ends of blocks: where the lanes go on, and which values they bring along.
 
 use std::rc::Rc;
 
@@ -10,8 +10,8 @@ use crate::failure::{Failure, failure};
 use crate::ir::{BlockId, InstId, Kind, Operand, Terminator};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
-    /// Where a stop begins for who comes from the end of `from`, or from anywhere else. Only from a latch do lanes go into
-    /// another iteration: where it was passed by, there is none to look for.
+    /// The block to branch to for `stop`, from the end of `from`, or from anywhere else. The end of an iteration leads
+    /// to another one only from the latch: where the latch was skipped, no lane waits for another.
     pub(crate) fn block_of(&mut self, mut stop: Stop, from: Option<usize>) -> Result<LlvmBlock<'m>, Failure> {
         loop {
             match stop {
@@ -33,8 +33,8 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
     }
 
-    /// Does some lane go into another iteration of a loop whenever the latch has run? It does if the latch looks for lanes before
-    /// it runs, and all of these go there.
+    /// Does some lane go into another iteration whenever the latch has run? It does if the latch is skipped when its
+    /// mask is empty, and all its lanes take the back edge.
     pub(crate) fn goes_round(&self, number: usize) -> bool {
         let l = &self.graph.loops[number];
         let looks = match self.course.masks[l.latch] {
@@ -50,7 +50,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         *self.checks[number].get_or_insert_with(|| self.e.block("check"))
     }
 
-    /// The end of an iteration of a loop that lanes leave in different iterations.
+    /// Writes the end of an iteration of a divergent loop: goes round again if some lane waits at the header.
     pub(crate) fn go_round(&mut self, number: usize) -> Result<(), Failure> {
         if self.goes_round(number) {
             return Ok(());
@@ -129,7 +129,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
                     if lanes.contains(&None) {
                         return failure("a lost edge");
                     }
-                    // Lanes that go elsewhere find another value when they come, or do not come.
+                    // Sets the phis for all lanes of the node: one that goes elsewhere gets another value if it comes.
                     self.edge(node, *node_to, &lanes, &masks, false)?;
                 }
                 let target = self.block_of(*jump, Some(node))?;
@@ -149,10 +149,10 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(())
     }
 
-    /// Tells LLVM that gangs whose lanes agree on a guard mostly go the way on which more is done, so that this one is straight:
-    /// that they agree says that they are inside.
+    /// Tells LLVM that gangs whose lanes agree on a guard mostly take the side with more code, so that this becomes the
+    /// fall-through: lanes that agree are mostly inside the bounds.
     fn expect(&self, node: usize, branch: Value<'m>) {
-        /// How much likelier that is said to be. A cost that nobody measured: only the order of blocks follows from it.
+        /// A frequency that nobody measured: how much likelier it is said to be. It only decides the order of blocks.
         const LIKELIER: u32 = 32;
         let Terminator::Branch { condition: Some(Operand::Inst(id)), successors, .. } =
             &self.function.block(self.graph.blocks[node]).terminator
@@ -160,7 +160,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             return;
         };
         let [then, otherwise] = &successors[..] else { return };
-        // What the program says of it stays.
+        // Weights that the program gives stay.
         if !self.recipes.agree_on(*id) || !branch.branch_weights().is_empty() {
             return;
         }
@@ -179,7 +179,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         branch.set_branch_weights(self.b.context(), &weights);
     }
 
-    /// The lanes that go to each node behind a branch on which lanes diverge.
+    /// The lanes that go to each successor of a branch at which lanes diverge.
     pub(crate) fn part(
         &self,
         node: usize,
@@ -201,8 +201,8 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         if branch.opcode() == Some(Opcode::Br) {
             let [then, otherwise] = successors else { return failure("a branch with other than two ways") };
             if let (Some(mask), true) = (mask, then != otherwise) {
-                // The lanes of one side are the mask without those of the other: no second comparison. The side that stays in a
-                // loop is computed first, as the next iteration waits for it.
+                // The lanes of one side are the mask without those of the other: no second comparison. The side that
+                // stays in a loop is computed first, as the next iteration waits for it.
                 let l = self.graph.innermost(node);
                 let stays = |block: &BlockId| l.is_some_and(|l| self.graph.is_in(self.graph.numbers[block], l));
                 let (first, second, condition) = match stays(otherwise) && !stays(then) {
@@ -229,8 +229,9 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(result.into_iter().map(|(node, lanes)| (node, self.narrow(mask, lanes))).collect())
     }
 
-    /// Transfers lanes along the edge `from -> to`: adds them to the target's mask, and sets its phis for them. `lanes` and
-    /// `of_node`, the mask of `from`, have one mask for each row that has masks. `whole` if every active lane takes the edge.
+    /// Transfers lanes along the edge `from -> to`: adds them to the target's mask, and sets its phis for them. `lanes`
+    /// and `of_node`, the mask of `from`, have one mask for each row that has masks. `whole` if every active lane takes
+    /// the edge.
     pub(crate) fn edge(
         &mut self,
         from: usize,
@@ -252,8 +253,8 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             (Mask::Own, Mask::Of(x)) => x == a,
             _ => false,
         };
-        // Into a loop lanes come all at once, unless there are several ways to it, as behind a barrier within; and they do into
-        // another iteration, and into a block with the same lanes.
+        // All lanes enter a loop at once, unless several edges lead into it, as where the region begins at a barrier
+        // within. They also enter another iteration, or a block with the same mask, at once. Phis there need no blend.
         let at_once = |l: usize| {
             let outside = self.graph.predecessors[to].iter().filter(|before| !self.graph.is_in(**before, l));
             self.graph.loops[l].latch == from || outside.count() == 1
@@ -278,7 +279,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(())
     }
 
-    /// One of two ways: the second where a condition holds, which it does so often: never is 0, always 1.
+    /// Two paths that join: `rare` if `second` holds, else `plain`. `often` is how often it holds, from 0 to 1.
     pub(crate) fn either(
         &self,
         second: Value<'m>,
@@ -286,11 +287,11 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         plain: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
         rare: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
     ) -> Result<Vec<Value<'m>>, Failure> {
-        // Lanes outside the mask may have nothing in particular.
+        // Lanes outside the mask may be poison.
         self.ways(self.b.freeze(second), "otherwise", often, plain, rare)
     }
 
-    /// Most numbers of 64 bits are small: a short way, unless some lanes' are large.
+    /// Most 64-bit numbers are small: a short path, unless `large` holds in some lane.
     pub(crate) fn short_or_long(
         &self,
         large: Value<'m>,
@@ -304,7 +305,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
     }
 
-    /// The second of two ways, in a block of this name, where a condition holds; else the first.
+    /// Two paths that join: `rare`, in a block called `name`, if `second` holds, else `plain`.
     fn ways(
         &self,
         second: Value<'m>,
@@ -341,7 +342,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(first.into_iter().zip(other).map(merge).collect())
     }
 
-    /// Puts the value that a phi gets where it waits, for some lanes or all.
+    /// Stores the value that a phi is given into its place, for some lanes or all.
     pub(crate) fn wait(&self, id: InstId, operand: Operand, lanes: Option<Value<'m>>) -> Result<(), Failure> {
         let b = self.b;
         match self.state.waiting.get(&id) {

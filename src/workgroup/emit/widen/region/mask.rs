@@ -11,7 +11,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         mask.unwrap_or_else(|| self.vector(self.b.context().int_type(1)).all_ones())
     }
 
-    /// A mask as a number of as many bits as there are lanes.
+    /// A mask as an integer of one bit per lane.
     pub(crate) fn bits(&self, mask: Value<'m>) -> Value<'m> {
         self.b.bit_cast(mask, self.b.context().int_type(self.lanes))
     }
@@ -21,7 +21,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         self.b.icmp(IntPredicate::Ne, bits, bits.ty().zero())
     }
 
-    /// Lanes of the mask for which a condition holds. What the condition is in other lanes does not matter.
+    /// The lanes of the mask for which a condition holds. In other lanes the condition may be poison.
     pub(crate) fn narrow(&self, mask: Option<Value<'m>>, condition: Value<'m>) -> Value<'m> {
         match mask {
             Some(mask) => self.b.select(mask, condition, mask.ty().zero()),
@@ -29,7 +29,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
     }
 
-    /// Where the lanes of a node of its own mask wait, in each row that has one.
+    /// The places in which the masks of a node gather lanes, if it has masks of its own.
     pub(crate) fn places_of_mask(&self, node: usize) -> Option<Vec<Value<'m>>> {
         self.mask_places.get(&node).filter(|_| self.course.masks[node] == Mask::Own).cloned()
     }
@@ -40,12 +40,12 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         self.b.icmp(IntPredicate::Eq, bits, bits.ty().all_ones())
     }
 
-    /// The mask of a node whose block has begun.
+    /// The mask of a node whose block has begun, in the current row.
     pub(crate) fn mask(&self, node: usize) -> Option<Value<'m>> {
         self.of_this_row(&self.masks_of(node)).flatten()
     }
 
-    /// The masks that a node whose block has begun has in the rows.
+    /// The masks of a node whose block has begun, one per mask that is kept.
     pub(crate) fn masks_of(&self, node: usize) -> Vec<Option<Value<'m>>> {
         let own = |node: usize| self.masks.get(&node).map(|masks| masks.iter().copied().map(Some).collect());
         let masks = match self.course.masks[node] {
@@ -56,7 +56,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         masks.unwrap_or_else(|| vec![self.entry; self.mask_count()])
     }
 
-    /// Lanes come to a node of its own mask, in each row that has one.
+    /// Adds lanes to the masks of a node, if it has masks of its own.
     pub(crate) fn add_lanes(&self, node: usize, lanes: &[Option<Value<'m>>]) {
         for (place, lanes) in self.mask_places.get(&node).into_iter().flatten().zip(lanes) {
             let new = match lanes {
@@ -70,7 +70,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
     }
 
-    /// The masks that wait for a node, and behind them that of any row if there are several.
+    /// The lanes that wait for a node: its masks, followed by their union if there are several.
     pub(crate) fn load_masks(&self, places: &[Value<'m>]) -> Vec<Value<'m>> {
         let mask_type = self.vector(self.b.context().int_type(1));
         let mut masks: Vec<_> = places.iter().map(|place| self.b.load(mask_type, *place, 0)).collect();

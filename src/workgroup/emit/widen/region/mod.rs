@@ -1,4 +1,4 @@
-//! A region for a gang: the blocks in the order of its course, each under its mask.
+//! Writes a region for a gang: the blocks in the order of its course, each under its mask.
 
 mod all_on;
 mod flow;
@@ -23,34 +23,34 @@ use crate::ir::{BlockId, Function, InstId, Kind, Operand};
 use crate::plan::presence::part_that_comes;
 use crate::recipe::{Recipes, RegionEntry};
 
-/// How often one of two ways is gone: hardly ever, or nothing is known of it.
+/// Frequencies of the second of two paths: hardly ever, or nothing is known of it.
 pub(crate) const HARDLY: f64 = 0.0;
 pub(crate) const UNKNOWN: f64 = 0.5;
 
-/// Where the value of a phi waits for its block: one place for a value that lanes share, else one a component, or one in AoS
-/// layout.
+/// Where the value of a phi waits for its block: one place if it is uniform or affine, else one per component, or one
+/// in AoS layout.
 #[derive(Clone)]
 enum Waiting<'m> {
     Scalar(Value<'m>),
     Lanes(Vec<Value<'m>>),
 }
 
-/// What happens to lanes that leave the region, which is not the widener's to know.
+/// What the widener's caller does with lanes that leave the region.
 pub(crate) trait Leaving<'e, 'm> {
-    /// The lanes in the mask end the region at the end of `block`, where the builder is.
+    /// The lanes of the mask leave the region at the end of `block`, where the builder is.
     fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure>;
 }
 
-/// The code that a gang runs for a region.
+/// The code of a region for gangs of one kind.
 #[derive(Clone, Copy)]
 pub(crate) struct Body<'w, 'm> {
     pub(crate) graph: &'w Graph,
     pub(crate) course: &'w Course,
-    /// Conditions that are one truth for all lanes, whatever they are elsewhere; none if there are none.
+    /// Conditions on which all lanes agree here, even if they vary elsewhere; `None` if there are none.
     pub(crate) agreed: Option<&'w BTreeSet<InstId>>,
-    /// The node behind the first from which on nothing is done, and where to go instead.
+    /// A successor of the first node from which on nothing is done, and the block to branch to instead.
     pub(crate) idle: Option<(usize, LlvmBlock<'m>)>,
-    /// May the gang be whole?
+    /// May all lanes of the gang be active?
     pub(crate) may_be_whole: bool,
 }
 
@@ -61,22 +61,22 @@ impl<'w> Body<'w, '_> {
     }
 }
 
-/// What is known of the values of one row, beside those that its work-items share: each is in one of these maps.
+/// The values of one row, beside the scalars in the copier. A varying value is in one of `wide`, `aos` and `variables`.
 #[derive(Clone, Default)]
 pub(crate) struct RowState<'m> {
-    /// Whether what it is extended from wraps in the gang, of what advances by a stride unless it does.
+    /// For values of shape `Wrapping`: whether the number that they are extended from wraps in the gang.
     pub(crate) wraps: HashMap<InstId, Value<'m>>,
-    /// Components of what varies.
+    /// Components of varying values.
     pub(crate) wide: HashMap<InstId, Vec<Value<'m>>>,
-    /// What varies and is kept in AoS layout.
+    /// Varying values that are kept in AoS layout.
     pub(crate) aos: HashMap<InstId, Value<'m>>,
-    /// Places in the frame of what varies and has several definitions: one a component, or one for what is kept in AoS layout.
+    /// Places in the frame of varying values that have several definitions: one per component, or one in AoS layout.
     pub(crate) variables: HashMap<InstId, Vec<Value<'m>>>,
-    /// Where phis wait for their blocks.
+    /// Where the values of phis wait for their blocks.
     waiting: HashMap<InstId, Waiting<'m>>,
 }
 
-/// What a row has of its own where several go through a region at once.
+/// What a row has of its own where several are unrolled and jammed.
 pub(crate) struct Row<'m> {
     places: Places<'m>,
     values: HashMap<InstId, Mapped<'m>>,
@@ -95,27 +95,27 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     idle: Option<(usize, LlvmBlock<'m>)>,
     may_be_whole: bool,
     pub(crate) lanes: u32,
-    /// Lanes that enter; all if there is none.
+    /// The lanes that enter; all if there is none.
     pub(crate) entry: Option<Value<'m>>,
-    /// Writes what lanes share, and the first lane of what is affine.
+    /// Writes uniform values, and the first lane of affine ones.
     pub(crate) scalar: Copier<'w, 'm>,
-    /// What varies between lanes, in the row that is written for.
+    /// The state of the row that is being written.
     pub(crate) state: RowState<'m>,
-    /// Components of the parameters that vary.
+    /// Components of varying parameters.
     pub(crate) parameters: HashMap<u32, Vec<Value<'m>>>,
-    /// Masks of nodes: one, if rows share it; else one for each row, and behind these their union.
+    /// Masks of nodes: one if rows share it, else one per row, followed by their union.
     masks: HashMap<usize, Vec<Value<'m>>>,
-    /// Where they wait, without the last.
+    /// The places in which these masks, but not the union, gather lanes.
     mask_places: HashMap<usize, Vec<Value<'m>>>,
-    /// Phis that are given counters.
+    /// Phis that are induction live-outs.
     live_outs: Rc<[LiveOut]>,
-    /// The rows behind the first, which `scalar` and `state` are of, but not parameters and masks.
+    /// The rows behind the first. `scalar` and `state` belong to the first row, parameters and masks to all.
     rows: Vec<Row<'m>>,
-    /// The row that is written for, if it is one only.
+    /// The row that is being written, if it is only one.
     row: Option<usize>,
-    /// Has each row masks of its own?
+    /// Does each row have masks of its own?
     own_masks: bool,
-    /// Where rows that do not agree on a branch go.
+    /// Where control goes if rows do not agree on a branch.
     apart: Option<LlvmBlock<'m>>,
     starts: Vec<LlvmBlock<'m>>,
     bodies: Vec<Option<LlvmBlock<'m>>>,
@@ -123,7 +123,7 @@ pub(crate) struct Widener<'w, 'e, 'm> {
 }
 
 impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
-    /// A widener whose gang is done at `done`.
+    /// A widener that goes to `done` when the gang is done.
     pub(crate) fn new(
         e: &'w Emitter<'e, 'm>,
         Body { graph, course, agreed, idle, may_be_whole }: Body<'w, 'm>,
@@ -164,7 +164,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         }
     }
 
-    /// Writes the region from where the builder is. Values that are alive at its start are in place.
+    /// Writes the region from where the builder is. Values that are live at its start are in place.
     pub(crate) fn write(&mut self, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
         self.make_places()?;
         self.reset(None)?;
@@ -190,7 +190,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         self.shape(Operand::Inst(id)) == Shape::Varying
     }
 
-    /// The types of what is held of a value that varies: of its components, or of all of it in AoS layout.
+    /// The types that hold a varying value: one per component, or one in AoS layout.
     fn held_as(&self, id: InstId) -> Result<Vec<Type<'m>>, Failure> {
         let inst = self.function.inst(id);
         let keeps_aos = self.recipes.keeps_aos(id);
@@ -219,7 +219,8 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         Ok(())
     }
 
-    /// Empties masks, and phis that merge, of the nodes that are directly in a loop, or in none.
+    /// Clears the masks, and the places of merging phis, of the nodes directly in loop `level`, or in none. A header
+    /// counts as outside its loop.
     fn reset(&mut self, level: Option<usize>) -> Result<(), Failure> {
         let mask_type = self.vector(self.b.context().int_type(1));
         for node in 0..self.graph.end() {
@@ -289,21 +290,21 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         Ok(())
     }
 
-    /// How often gangs come to a node, where the program says how often work-items do: if any of the lanes does.
+    /// How often gangs reach a node, if branch weights tell how often work-items do: the sum over the gang's lanes.
     fn often(&self, node: usize) -> Option<f64> {
         part_that_comes(self.function, self.graph, node).map(|part| f64::from(self.lanes) * part)
     }
 
-    /// Tells LLVM how often a branch goes its first way. What hardly ever runs lies apart then, and keeps its values in memory, not those
-    /// of what does.
+    /// Sets a branch's weights from how often it goes its first way. LLVM then moves what hardly ever runs out of line,
+    /// and spills its values rather than others.
     pub(crate) fn say_how_often(&self, branch: Value<'m>, first: f64) {
-        /// All, in the units of LLVM's weights.
+        /// The weight of a frequency of 1.
         const ALL: f64 = 2000.0;
         let first = (first * ALL).clamp(1.0, ALL);
         branch.set_branch_weights(self.b.context(), &[first as u32, (ALL - first) as u32 + 1]);
     }
 
-    /// Writes a node but for its end.
+    /// Writes a node without its end.
     fn instructions(&mut self, node: usize) -> Result<(), Failure> {
         for id in self.phis(node) {
             self.for_rows(id, |w| w.take(id, node))?;
@@ -320,7 +321,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         Ok(())
     }
 
-    /// Takes the value of a phi from where it waits.
+    /// Loads the value of a phi from its place.
     fn take(&mut self, id: InstId, node: usize) -> Result<(), Failure> {
         let (b, ty) = (self.b, self.function.inst(id).llvm.ty());
         match self.state.waiting.get(&id).cloned() {
@@ -338,7 +339,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         Ok(())
     }
 
-    /// Gives an instruction's result that lanes share.
+    /// Keeps a uniform result, or the first lane's of an affine one.
     pub(crate) fn keep_scalar(&mut self, id: InstId, value: Value<'m>) {
         match self.scalar.values.get(&id) {
             Some(Mapped::Variable(place)) => {
@@ -350,7 +351,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         }
     }
 
-    /// Gives an instruction's result that varies, in the lanes of the mask: its components, or the value in AoS layout.
+    /// Keeps a varying result for the lanes of the mask: the components, or one value in AoS layout.
     pub(crate) fn keep_wide(&mut self, id: InstId, components: Vec<Value<'m>>, mask: Option<Value<'m>>) {
         let Some(places) = self.state.variables.get(&id) else {
             if self.is_aos(self.function.inst(id).llvm.ty(), &components) {
@@ -365,7 +366,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         }
     }
 
-    /// Puts a component, or a value in AoS layout, into its place, for some lanes or all.
+    /// Stores a component, or a value in AoS layout, into its place, for some lanes or all.
     pub(crate) fn put(&self, value: Value<'m>, place: Value<'m>, lanes: Option<Value<'m>>) {
         let value = match lanes {
             Some(lanes) => self.b.select(self.mask_for(value, lanes), value, self.b.load(value.ty(), place, 0)),
@@ -374,7 +375,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         self.b.store(value, place, 0);
     }
 
-    /// Where the only component of a phi waits, if lanes have each their own.
+    /// Where the only component of a phi waits, if it varies.
     pub(crate) fn lanes_wait_at(&self, id: InstId) -> Option<Value<'m>> {
         match self.state.waiting.get(&id) {
             Some(Waiting::Lanes(places)) => places.first().copied(),

@@ -10,7 +10,7 @@ use crate::failure::{Failure, failure};
 use crate::ir::{self, ConstantId, Operand};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
-    /// The shape of an operand as it is written here.
+    /// The shape of an operand in this body.
     pub(crate) fn shape(&self, operand: Operand) -> Shape {
         self.recipes.shape(operand)
     }
@@ -19,7 +19,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         ty.vector(self.lanes)
     }
 
-    /// The vectors that a value of a type is for the gang.
+    /// The types of the vectors that hold a value for the gang, one per component.
     pub(crate) fn vectors_of(&self, ty: &ir::Type) -> Result<Vec<Type<'m>>, Failure> {
         vectors_of(self.b.context(), ty, self.lanes)
     }
@@ -29,7 +29,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         splat_to(self.b, value, self.lanes)
     }
 
-    /// 0, `stride`, twice `stride` and so on.
+    /// The vector of 0, `stride`, twice `stride` and so on.
     pub(crate) fn steps(&self, ty: Type<'m>, stride: i64) -> Value<'m> {
         let numbers: Vec<_> =
             (0..i64::from(self.lanes)).map(|lane| ty.const_signed(lane.wrapping_mul(stride))).collect();
@@ -60,12 +60,12 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
     }
 
-    /// The value that lanes share, or the first lane's of what is affine.
+    /// The value of a uniform operand, or the first lane's of an affine one.
     pub(crate) fn first(&self, operand: Operand) -> Result<Value<'m>, Failure> {
         if let (Shape::Wrapping(_), Operand::Inst(id)) = (self.e.plan.shapes.of_operand(operand), operand)
             && !self.state.wraps.contains_key(&id)
         {
-            // Each lane has its own, and here they advance by a stride.
+            // It was computed elsewhere and is kept as a vector, whose lanes advance by a stride here.
             return Ok(self.b.extract_element(self.component(operand)?, self.b.context().int_type(64).zero()));
         }
         self.scalar.value(operand)

@@ -1,4 +1,4 @@
-//! Several rows that go through a region together: what each of them has of its own.
+//! Unroll and jam: several rows go through a region together, and each has its own values.
 
 use std::collections::HashMap;
 
@@ -11,36 +11,35 @@ use crate::failure::{Failure, failure};
 use crate::ir::{InstId, Operand};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
-    /// Another row goes through the region, whose first work-item is at `places`. If rows do not agree on a branch, all go to
-    /// `apart`, if that is there.
+    /// Adds a row, whose first work-item is at `places`. Rows that do not agree on a branch go to `apart`, if given.
     pub(crate) fn add_row(&mut self, places: Places<'m>, apart: Option<LlvmBlock<'m>>) {
         self.apart = apart;
         self.rows.push(Row { places, values: self.scalar.values.clone(), state: self.state.clone() });
     }
 
-    /// Gives the values of conditions in each of the rows behind the first.
+    /// Sets the values of conditions in each of the rows behind the first.
     pub(crate) fn agree(&mut self, of_rows: &[HashMap<InstId, Value<'m>>]) {
         for (row, values) in self.rows.iter_mut().zip(of_rows) {
             row.values.extend(values.iter().map(|(id, value)| (*id, Mapped::Value(*value))));
         }
     }
 
-    /// Each row has masks of its own, so that rows need not agree on branches on which lanes diverge.
+    /// Gives each row masks of its own, so that rows need not agree on branches at which lanes diverge.
     pub(crate) fn part_rows(&mut self) {
         self.own_masks = true;
     }
 
-    /// How many masks a node has that are kept.
+    /// How many masks of a node are kept in places.
     pub(crate) fn mask_count(&self) -> usize {
         if self.own_masks { self.rows.len() + 1 } else { 1 }
     }
 
-    /// The mask of the row that is written for, or if it is not one only, that of any: the last, whichever row has it.
+    /// Of the rows' masks the current row's, else the last: the one that rows share, or their union.
     pub(crate) fn of_this_row<T: Copy>(&self, masks: &[T]) -> Option<T> {
         self.row.and_then(|row| masks.get(row)).or(masks.last()).copied()
     }
 
-    /// Makes another row the one that is written for, and that one the other.
+    /// Exchanges the current row with another.
     pub(crate) fn swap(&mut self, row: usize) {
         let row = &mut self.rows[row];
         std::mem::swap(&mut self.scalar.places, &mut row.places);
@@ -48,7 +47,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         std::mem::swap(&mut self.state, &mut row.state);
     }
 
-    /// Writes something for each row.
+    /// Writes code for each row.
     pub(crate) fn each_row(&mut self, mut write: impl FnMut(&mut Self) -> Result<(), Failure>) -> Result<(), Failure> {
         self.row = Some(0);
         let mut result = write(self);
@@ -64,7 +63,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         result
     }
 
-    /// Goes on where rows agree on a condition, which may differ in them, as far as lanes of the mask see it.
+    /// Goes on if rows agree on a condition that may differ between them, as far as the mask sees it, else to `apart`.
     pub(crate) fn ask_rows(&mut self, condition: Operand, mask: Option<Value<'m>>) -> Result<(), Failure> {
         let Operand::Inst(id) = condition else { return Ok(()) };
         let Some(apart) = self.apart.filter(|_| self.e.plan.of_row[id.index()]) else { return Ok(()) };
@@ -85,7 +84,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(())
     }
 
-    /// Writes what gives the result of an instruction: for each row if it may differ, else once for all.
+    /// Writes an instruction for each row if its result may differ between rows, else once for all.
     pub(crate) fn for_rows(
         &mut self,
         id: InstId,
@@ -104,7 +103,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
 }
 
 impl RowState<'_> {
-    /// Gives what is known of an instruction in this row to another.
+    /// Copies what this row has of an instruction to another row.
     fn share(&self, other: &mut Self, id: InstId) {
         let RowState { wraps, wide, aos, variables, waiting } = self;
         share(wraps, &mut other.wraps, id);
