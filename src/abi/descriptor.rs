@@ -18,7 +18,7 @@ pub struct ImageDescriptor {
     pub height: u32,
     /// Slices; 1 if images of this kind have none.
     pub depth: u32,
-    /// Images in the array; 1 if it is none.
+    /// Images in the array; 1 if it is no array.
     pub layers: u32,
     /// `cl_channel_order`.
     pub order: u32,
@@ -26,7 +26,7 @@ pub struct ImageDescriptor {
     pub data_type: u32,
     /// Bytes of a texel.
     pub texel_bytes: u32,
-    /// Levels of detail, at least 1. So many descriptors lie one behind the other, from the largest level on.
+    /// Levels of detail, at least 1. There is a descriptor for each, one behind the other, the largest level first.
     pub levels: u32,
 }
 
@@ -47,9 +47,9 @@ const _: () = {
 };
 
 impl ImageDescriptor {
-    /// The channel order that SPIR-V has the number 0 for; the others follow as there.
+    /// The channel order that SPIR-V numbers 0; the others follow in the same order.
     pub const FIRST_ORDER: u32 = 0x10B0;
-    /// The channel type likewise.
+    /// The channel type that SPIR-V numbers 0; the others follow in the same order.
     pub const FIRST_TYPE: u32 = 0x10D0;
 
     /// The descriptor as it lies in memory.
@@ -97,16 +97,16 @@ impl ImageDescriptor {
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Addressing {
-    /// There are none.
+    /// No coordinate is outside.
     #[default]
     None = 0,
     /// The texel at the edge.
     ClampToEdge = 1,
     /// The border colour.
     Clamp = 2,
-    /// The image again.
+    /// The image repeated.
     Repeat = 3,
-    /// The image, mirrored each time.
+    /// The image repeated, and mirrored each time.
     MirroredRepeat = 4,
 }
 
@@ -131,17 +131,18 @@ impl Addressing {
 impl SamplerBits {
     /// Coordinates run from 0 to 1.
     pub const NORMALIZED: u64 = 1 << 4;
-    /// What lies between texels is interpolated; else the nearest texel is taken.
+    /// Texels are interpolated; else the nearest one is taken.
     pub const LINEAR: u64 = 1 << 5;
-    /// Between two levels of detail colours are interpolated; else those of the nearest are taken.
+    /// Levels of detail are interpolated; else the nearest one is taken.
     pub const MIP_LINEAR: u64 = 1 << 6;
     const ADDRESSING: u64 = 0xF;
-    /// Where the least level of detail stands, and the distance of the largest from [`Self::MOST_LEVEL`]: 16 bits each.
+    /// Shifts of two fields of 16 bits: the least level of detail, and the distance of the largest from
+    /// [`Self::MOST_LEVEL`].
     const LEAST: u32 = 16;
     const MOST: u32 = 32;
-    /// A level of detail in the units in which they are stored: fractions of a level.
+    /// How many of the units in which levels of detail are stored make a level.
     pub const PARTS_OF_LEVEL: f32 = 1024.0;
-    /// The largest level of detail in these units: all bits that one has.
+    /// The largest level of detail in these units: all 16 bits are set.
     const MOST_LEVEL: u64 = u16::MAX as u64;
 
     /// A sampler.
@@ -151,11 +152,11 @@ impl SamplerBits {
         SamplerBits(if linear { bits | Self::LINEAR } else { bits })
     }
 
-    /// The same for images with levels of detail, which are held between `least` and `most`; without this call, they are not
-    /// interpolated, and are any.
+    /// The same for images with levels of detail, which are clamped to `least` and `most`, and interpolated if
+    /// `linear`. Without this call, they are neither clamped nor interpolated.
     #[must_use]
     pub fn with_levels(self, linear: bool, least: f32, most: f32) -> Self {
-        // What is no number becomes 0.
+        // NaN becomes 0.
         let parts = |level: f32| ((level * Self::PARTS_OF_LEVEL) as u64).min(Self::MOST_LEVEL);
         let modes = Self::ADDRESSING | Self::NORMALIZED | Self::LINEAR;
         let mip = if linear { Self::MIP_LINEAR } else { 0 };
@@ -163,7 +164,7 @@ impl SamplerBits {
         SamplerBits(self.0 & modes | mip | parts(least) << Self::LEAST | most << Self::MOST)
     }
 
-    /// The sampler that SPIR-V's numbers of an addressing mode and a filter mode mean, if there are such modes.
+    /// The sampler that has SPIR-V's numbers of an addressing mode and a filter mode, if there are such modes.
     pub const fn from_literal(addressing: u32, normalized: bool, filter: u32) -> Option<Self> {
         match Addressing::numbered(addressing as u64) {
             Some(addressing) if filter <= 1 => Some(Self::new(addressing, normalized, filter == 1)),
@@ -171,7 +172,7 @@ impl SamplerBits {
         }
     }
 
-    /// The sampler that a word is, if it is one.
+    /// The sampler that has this word, if the word is valid.
     pub const fn from_bits(bits: u64) -> Option<Self> {
         let levels = (Self::MOST_LEVEL << Self::LEAST) | (Self::MOST_LEVEL << Self::MOST);
         let known = Self::ADDRESSING | Self::NORMALIZED | Self::LINEAR | Self::MIP_LINEAR | levels;
@@ -197,12 +198,12 @@ impl SamplerBits {
         self.0 & Self::NORMALIZED != 0
     }
 
-    /// Whether what lies between texels is interpolated.
+    /// Whether texels are interpolated.
     pub const fn linear(self) -> bool {
         self.0 & Self::LINEAR != 0
     }
 
-    /// Whether what lies between levels of detail is interpolated.
+    /// Whether levels of detail are interpolated.
     pub const fn mip_linear(self) -> bool {
         self.0 & Self::MIP_LINEAR != 0
     }

@@ -12,10 +12,11 @@ pub enum Tier {
     /// Everything that makes kernels fast.
     #[default]
     Full,
-    /// What is there soon and runs well: gangs of one register a value, whose regions are written once, and few passes. What it
-    /// computes has the same bits as at the full tier.
+    /// Code that is ready soon and runs well: gangs of one register per value, regions of one body each, and few
+    /// passes. It computes the same bits as at the full tier.
     Baseline,
-    /// One work-item after the other and linear-time passes only: for huge modules, and for the last try after workers died.
+    /// One work-item after the other and linear-time passes only: for huge modules, and for the last try after workers
+    /// died.
     Cheap,
 }
 
@@ -45,14 +46,14 @@ pub struct Image {
     pub fixups: Vec<u64>,
     /// One entry per kernel, in no order.
     pub kernels: Vec<KernelFacts>,
-    /// What callers are told of them where the code is made in a simpler way than the full tier's; else empty.
+    /// What callers are told of the kernels, if their code is simpler than the full tier's; else empty.
     pub planned: Vec<KernelFacts>,
-    /// The effort that was made, which may be less than what was asked for.
+    /// The tier of the code, which may be lower than the one that was asked for.
     pub tier: Tier,
 }
 
 impl Image {
-    /// What callers are told of a kernel, whichever code it has.
+    /// What callers are told of a kernel, whichever tier's code it has.
     pub fn planned(&self, kernel: &KernelFacts) -> KernelFacts {
         self.planned.iter().find(|planned| planned.name == kernel.name).unwrap_or(kernel).planned()
     }
@@ -70,7 +71,7 @@ pub struct KernelFacts {
     pub name: String,
     /// Offset of the [`Entry`](crate::Entry) from the image's base, in bytes.
     pub entry: u64,
-    /// How its work-groups are given to it.
+    /// How work-groups are given to its entry.
     pub style: GroupStyle,
     /// Local memory of the kernel's own variables, in bytes. Local arguments follow it.
     pub local_bytes: u64,
@@ -80,40 +81,43 @@ pub struct KernelFacts {
     pub state_bytes_per_gang: u64,
     /// Private memory per work-item, in bytes, as `CL_KERNEL_PRIVATE_MEM_SIZE` reports it.
     pub private_bytes: u64,
-    /// Stack that one call of the entry takes, in bytes: its return address, and the frames of all functions on the deepest
-    /// chain of calls, with what the code generator keeps in them and what it passes to callees. A fiber takes no more. What services
-    /// take is not in it.
+    /// Stack that one call of the entry takes, in bytes: its return address, and the frames of all functions on the
+    /// deepest chain of calls, with spills and arguments of callees. A fiber takes no more. The stack of services is
+    /// not in it.
     pub stack_bytes: u64,
-    /// Work-items of a column load the same in a loop, which work-groups of several rows find in the caches; or those that are
-    /// neighbours in two dimensions leave a loop at about the same time.
+    /// Work-groups of several rows take less time: work-items of a column load the same in a loop, and find it in the
+    /// caches, or neighbours in two dimensions leave a loop at about the same time.
     pub columns: bool,
-    /// Gangs along y would take much less time, as what work-items access lies side by side along y.
+    /// Gangs along y would take much less time, as accesses are contiguous along y.
     pub turns: bool,
     /// Code that relies on buffers that do not overlap would take less time.
     pub disjoint: bool,
-    /// The most work-items of a row that take less time one after the other than as a gang with so many lanes; 0 if none do.
+    /// The longest row, in work-items, that takes less time one work-item after the other than as a gang in which lanes
+    /// are missing; 0 if none does.
     pub scalar_rows: u32,
-    /// Lengths of rows for which gangs of as many lanes take much less time: the sum of these, which are powers of two.
+    /// The lengths of rows for which gangs of as many lanes take much less time: the sum of these lengths, which are
+    /// powers of two.
     pub narrow_rows: u32,
     /// V: work-items in flight together. A gang is a run of this many along x.
     pub lanes: u32,
     /// S: the sub-group size.
     pub sub_group_size: u32,
-    /// It may print: what it printed has to be seen when it is over.
+    /// It may print. What it printed has to be visible when it is over.
     pub prints: bool,
     /// What the compiler decided and why, one line each, for the verbose build log.
     pub remarks: Vec<String>,
 }
 
 impl KernelFacts {
-    /// Whether code with these facts may be run where `planned` was told: what callers base sizes and layouts on is the same.
+    /// Whether code with these facts may run where callers were told `planned`: the facts that sizes and layouts are
+    /// based on are equal.
     pub fn keeps(&self, planned: &KernelFacts) -> bool {
         self.name == planned.name
             && self.local_bytes == planned.local_bytes
             && self.sub_group_size == planned.sub_group_size
     }
 
-    /// What is known of the kernel before there is code, whichever that will be.
+    /// The facts that are known before there is code, whichever code that will be.
     pub fn planned(&self) -> KernelFacts {
         KernelFacts { entry: 0, stack_bytes: 0, style: GroupStyle::default(), ..self.clone() }
     }

@@ -23,8 +23,8 @@ pub struct LaunchRecord {
     pub local_size: [u64; 3],
     /// Number of work-groups.
     pub num_groups: [u64; 3],
-    /// Address of the argument block, laid out as [`KernelSignature`](crate::KernelSignature) says. A pointer to local memory
-    /// is in it as the offset, in bytes, from the start of the context block.
+    /// Address of the argument block, laid out as [`KernelSignature`](crate::KernelSignature) says. A pointer to local
+    /// memory is in it as the offset, in bytes, from the start of the context block.
     pub arguments: u64,
     /// Address of the program's block of program-scope variables; 0 if it has none.
     pub program_block: u64,
@@ -55,7 +55,7 @@ pub struct Services {
     pub printf: Printf,
     /// Runs the fibers of a work-group.
     pub run_fibers: RunFibers,
-    /// A fiber waits.
+    /// A fiber lets others run, or waits at a barrier.
     pub pause: Pause,
     /// The fibers of a work-group make a named barrier.
     pub make_named_barrier: MakeNamedBarrier,
@@ -63,8 +63,8 @@ pub struct Services {
     pub wait_at_named_barrier: WaitAtNamedBarrier,
 }
 
-/// Runs a sub-group or a work-item that may wait for others of its work-group: it has a stack of its own. Takes what its kernel's
-/// [`Entry`] was given, the number of the sub-group or work-item, and what is to be given to [`Pause`].
+/// Runs a sub-group or a work-item that may wait for others of its work-group, on a stack of its own. Takes what its
+/// kernel's [`Entry`] was given, the number of the sub-group or work-item, and what is to be given to [`Pause`].
 pub type Fiber = unsafe extern "C" fn(
     launch: LaunchAddress,
     context: *mut u8,
@@ -80,25 +80,26 @@ pub type LaunchAddress = *const LaunchRecord;
 pub type RunFibers =
     unsafe extern "C" fn(fiber: Fiber, launch: LaunchAddress, context: *mut u8, group: *const GroupRecord, count: u64);
 
-/// Called by a fiber. If `barrier` is 0, others go on for a while: what the fiber waits for has not come about. Else all
-/// that have not returned come to a barrier before any goes on, and then do so in order, up to where they call again.
+/// Called by a fiber. If `barrier` is 0, what the fiber waits for has not come about, and others go on for a while.
+/// Else this is a barrier: all fibers that have not returned come to it before any goes on. Then they go on in order,
+/// each up to its next call.
 pub type Pause = unsafe extern "C" fn(fibers: *mut c_void, barrier: u32);
 
-/// Called by all fibers of a work-group, which come to a barrier there: makes a named barrier for `wanted` of them. All get the same
-/// result.
+/// Called by all fibers of a work-group, for which it is a barrier: makes a named barrier for `wanted` of them. All get
+/// the same result.
 pub type MakeNamedBarrier = unsafe extern "C" fn(fibers: *mut c_void, wanted: u32) -> u64;
 
-/// Called by a fiber: it waits until as many have come as `barrier`, a result of [`MakeNamedBarrier`], is for. Fibers that wait for more
-/// than come go on when all others are over or wait, too.
+/// Called by a fiber: waits until as many have come as `barrier`, a result of [`MakeNamedBarrier`], is for. Fibers that
+/// wait for more than will come go on once all others have returned or wait, too.
 pub type WaitAtNamedBarrier = unsafe extern "C" fn(fibers: *mut c_void, barrier: u64);
 
 /// Prints. `format` ends with a null character. `shapes` is the number of arguments and then, for each, the word that
-/// `oxicl-printf` makes of its type. `values` has the bits of all their components, one after the other. The result is 0,
-/// or -1 if nothing was printed.
+/// `oxicl-printf` makes of its type. `values` has the bits of all their components, one after the other. The result is
+/// 0, or -1 if nothing was printed.
 pub type Printf = unsafe extern "C" fn(format: *const u8, shapes: *const u32, values: *const u64) -> i32;
 
-/// Which work-items a compiled kernel is to run: those of one work-group, or of several in a row along x that run as one.
-/// Generated code reads it by field offset.
+/// Which work-items a compiled kernel is to run: those of one work-group, or of several in a row along x that run as
+/// one. Generated code reads it by field offset.
 #[repr(C)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GroupRecord {
@@ -112,34 +113,34 @@ pub struct GroupRecord {
     pub plane: u64,
 }
 
-/// A compiled kernel. Runs the work-items that `group` names to their end on the calling thread. `context` is a block of at
-/// least [`KernelFacts::context_bytes`](crate::KernelFacts::context_bytes) bytes, aligned to [`CONTEXT_ALIGN`], that nobody
-/// else uses meanwhile; its content need not be initialised.
+/// A compiled kernel. Runs the work-items that `group` names to their end on the calling thread. `context` is a block
+/// of at least [`KernelFacts::context_bytes`](crate::KernelFacts::context_bytes) bytes, aligned to [`CONTEXT_ALIGN`],
+/// that nobody else uses meanwhile; its content need not be initialised.
 pub type Entry = unsafe extern "C" fn(launch: *const LaunchRecord, context: *mut u8, group: *const GroupRecord);
 
 /// How the work-groups of a kernel are given to its [`Entry`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupStyle {
-    /// Work-groups in a row along x may run as one, if they have one work-item along y and z: nothing that the kernel does can
-    /// tell them apart.
+    /// Work-groups in a row along x may run as one, if they have one work-item along y and z: nothing that the kernel
+    /// does can tell them apart.
     pub merge: bool,
-    /// Work-groups of several rows may, too, and should: all that work-items use lies side by side in memory for those along x.
+    /// Work-groups of several rows may, too, and should: accesses of work-items along x are contiguous.
     pub merge_rows: bool,
-    /// One plane of a work-group a call.
+    /// Each call runs one plane of a work-group.
     pub planes: bool,
-    /// Work-items of a fiber, if a call runs these; else 0.
+    /// Work-items of a fiber, if work-groups run in fibers; else 0.
     pub fiber: u32,
-    /// Work-groups may start in any order: the kernel does nothing by which they could find out.
+    /// Work-groups may start in any order: the kernel does nothing by which it could tell.
     pub any_order: bool,
-    /// The most work-items along x of work-groups that run as one with their neighbours along x, as they are short for the
-    /// kernel's gangs; 0 if none do. All of these have to have as many. At most 32.
+    /// The most work-items along x of work-groups that are coalesced with their neighbours along x, as they are short
+    /// for the kernel's gangs; 0 if none are. Coalesced work-groups have equally many. At most 32.
     pub most_coalesced: u32,
     /// What it accesses along y.
     pub along_y: AlongY,
 }
 
 impl GroupStyle {
-    /// Whether work-groups of this size are so short for gangs that several run as one.
+    /// Whether work-groups of this size are so short for gangs that they are coalesced.
     pub fn coalesces(&self, [x, y, z]: [u64; 3]) -> bool {
         let most = if y > 1 || z > 1 { self.most_coalesced / 2 } else { self.most_coalesced };
         x > 0 && x <= u64::from(most)
@@ -152,8 +153,8 @@ impl GroupStyle {
     }
 }
 
-/// What a kernel accesses along y: work-items that are neighbours along x are far apart in an array, and those along y are not,
-/// as in the input or output of a transposition.
+/// What a kernel accesses along y: in an array, work-items that are neighbours along x access places that are far
+/// apart, and neighbours along y do not, as in the input or output of a transposition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum AlongY {
     /// Nothing.
@@ -161,9 +162,9 @@ pub enum AlongY {
     Nothing,
     /// Arrays that it writes.
     Stores,
-    /// Arrays that it reads, by so many bytes from work-item to work-item.
+    /// Arrays that it reads, with this distance, in bytes, between neighbours along y.
     Loads(u32),
 }
 
-/// Work-items along x of work-groups that run as one by code that computes each lane's own work-group: the most.
+/// The most work-items along x of coalesced work-groups, in whose code each lane computes which work-group it is in.
 pub const COALESCED_ITEMS: u64 = 4096;

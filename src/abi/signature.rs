@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use oxicl_spirv::{Id, ImageType};
 
-/// The bytes that something takes in a block whose last content ends at `end`. `None` on overflow.
+/// The bytes that something takes in a block when it is placed behind contents that end at `end`. `None` on overflow.
 pub fn behind(end: u64, size: u64, align: u64) -> Option<Range<u64>> {
     let start = end.checked_next_multiple_of(align)?;
     Some(start..start.checked_add(size)?)
@@ -40,7 +40,7 @@ pub struct KernelSignature {
 }
 
 impl KernelSignature {
-    /// That of a kernel that asks for nothing and promises nothing, without Workgroup variables.
+    /// The signature of a kernel that asks for nothing and promises nothing, without Workgroup variables.
     pub fn new(function: Id, name: impl Into<String>, arguments: Vec<Argument>) -> KernelSignature {
         KernelSignature {
             function,
@@ -57,7 +57,7 @@ impl KernelSignature {
         }
     }
 
-    /// That of the same kernel with the first two dimensions in each other's place.
+    /// The signature of the same kernel with the first two dimensions swapped.
     #[must_use]
     pub fn turned(mut self) -> KernelSignature {
         let sizes =
@@ -102,10 +102,9 @@ pub enum ArgumentKind {
     Global,
     /// A pointer to constant memory; the block holds the address.
     Constant,
-    /// A pointer to local memory; the block holds the offset from the context block. Alignment of the pointee type, in
-    /// bytes.
+    /// A pointer to local memory; the block holds the offset from the context block.
     Local {
-        /// Alignment that the memory needs, in bytes.
+        /// Alignment of the memory, that of the pointee type, in bytes.
         align: u32,
     },
     /// An image; the block holds the address of its descriptor ([`ImageDescriptor`](crate::ImageDescriptor)).
@@ -122,7 +121,7 @@ pub struct ProgramBlock {
     pub initial: Vec<u8>,
     /// Alignment, in bytes.
     pub align: u32,
-    /// Words at `.0` to which the block's address is added, after the offset in it (`.1`) was stored there.
+    /// Pointers into the block itself: the word at offset `.0` becomes the block's address plus `.1`.
     pub pointers: Vec<(u64, u64)>,
     /// Offset of each variable, in bytes.
     pub offsets: HashMap<Id, u64>,

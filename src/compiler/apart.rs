@@ -1,5 +1,5 @@
-//! Functions of images that are compiled apart from the kernels that call them, once for each machine, each pattern of arguments
-//! and each number of lanes, and kept as objects: they are large, and know nothing of who calls them.
+//! Functions of images are compiled apart from the kernels that call them, once for each machine, each pattern of
+//! uniform arguments and each number of lanes, and kept as objects: they are large, and do not depend on their callers.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -14,15 +14,15 @@ use oxicl_workgroup::VersionName;
 use crate::codegen::{self, Settings, failure};
 use crate::object;
 
-/// Bytes of objects that are kept; those that were used last stay. A bound on memory: a function for one pattern of arguments has
-/// about ten thousand.
+/// A bound on memory: bytes of objects that are kept, those that were used last. A function for one pattern of
+/// arguments has about ten thousand.
 const MOST_BYTES: usize = 8 << 20;
 
 thread_local! {
     static KEPT: RefCell<Kept> = RefCell::default();
 }
 
-/// A function compiled, and what it calls of other objects.
+/// A compiled function, and the names of what it calls in other objects.
 pub(crate) struct Part {
     pub(crate) object: ObjectCode,
     pub(crate) called: Vec<String>,
@@ -60,7 +60,7 @@ impl Kept {
         while self.bytes > most && self.drop_oldest() {}
     }
 
-    /// Drops what was not used for longest; false if there is nothing.
+    /// Drops the least recently used part; false if there is none.
     fn drop_oldest(&mut self) -> bool {
         let all = self.parts.iter().flat_map(|(settings, parts)| parts.iter().map(move |part| (settings, part)));
         let oldest = all.min_by_key(|(_, (_, (_, last)))| *last);
@@ -84,8 +84,8 @@ fn is_apart(function: Value<'_>) -> bool {
     function.attribute_text(Place::Function, attribute::APART).is_some()
 }
 
-/// Links what a kernel's module calls of the functions of images. Of those that are compiled apart it learns what is known
-/// without their code.
+/// Links the functions of images that a kernel's module calls. Those that are compiled apart stay declarations, and get
+/// the attributes that the library has of them.
 ///
 /// # Errors
 /// The embedded bitcode does not fit this LLVM.
@@ -101,7 +101,8 @@ pub(crate) fn link_images<'c>(context: &'c Context, module: &mut Module<'c>) -> 
     codegen::link_part(module, library)
 }
 
-/// The objects of what is called of the functions of images, with what these call in turn, in the order of their names.
+/// The objects of the functions of images in `called`, and of those that they call in turn, in the order of their
+/// names.
 ///
 /// # Errors
 /// A name is not known, or the function cannot be compiled.
@@ -130,7 +131,7 @@ pub(crate) fn parts(
     Ok(found.into_values().collect())
 }
 
-/// Compiles a function, or a version of one.
+/// Compiles a function, or a version of one for gangs.
 fn compile(machine: &TargetMachine, settings: &Settings, name: &str) -> Result<Part, BuildFailure> {
     let version = VersionName::parse(name);
     let scalar = version.as_ref().map_or(name, VersionName::function);
@@ -178,7 +179,7 @@ mod tests {
         oxicl_builtins::apart_names().map(|name| (name.to_owned(), arguments(name))).collect()
     }
 
-    /// The version of a function for so many lanes of whose arguments as many are the same for all as `same` says.
+    /// The name of a function's version for gangs of `lanes` lanes whose first `same` arguments are uniform.
     fn version(function: &str, arguments: usize, lanes: u32, same: usize) -> String {
         let arguments = (0..arguments).map(|argument| if argument < same { ".same" } else { ".each" });
         format!("{function}.gang{lanes}.bits{}", arguments.collect::<String>())
@@ -192,7 +193,7 @@ mod tests {
             let settings = Settings { target: Target::named(machine).expect(machine), ..Settings::default() };
             let made = codegen::machine(&settings.target, Tier::Full).expect(machine);
             for (function, arguments) in &functions {
-                // The image is not the same for all where it is chosen among several.
+                // The image varies where it is chosen among several.
                 let versions = [0, 1, *arguments].map(|same| version(function, *arguments, lanes, same));
                 for name in versions.iter().chain([function]) {
                     let parts = parts(&made, &settings, std::slice::from_ref(name));

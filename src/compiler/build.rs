@@ -1,4 +1,4 @@
-//! The name of the build, which the library of the same sources has, too; link options of the executable.
+//! Sets the name of the build, which the library from the same sources has, too, and link options of the executable.
 
 #[path = "../../icd/build_name.rs"]
 mod build_name;
@@ -17,10 +17,11 @@ fn main() {
     }
     println!("cargo::rerun-if-env-changed=OXICL_LINK_LLVM");
     if std::env::var("OXICL_LINK_LLVM").is_ok_and(|linkage| linkage == "static") {
-        // Half of what comes out of LLVM's archives is never called, and of templates there are many equal copies: as one, the
-        // executable has 81 MB in place of 88. `safe` would fold none, as the archives' symbols were stripped after they were
-        // made. That two functions may then have one address is nothing to LLVM and clang, which Microsoft's linker folds so by
-        // default; what they tell apart by address is data. -O2 merges the ends of strings.
+        // Half of what comes out of LLVM's archives is never called, and of templates there are many equal copies. With
+        // these folded, the executable has 81 MB in place of 88. `safe` would fold none, as the archives' symbols were
+        // stripped after they were made. LLVM and clang do not mind that two functions may share an address, as
+        // Microsoft's linker folds them so by default; what they tell apart by address is data. -O2 merges the ends of
+        // strings.
         println!("cargo::rustc-link-arg-bins=-Wl,--gc-sections,--icf=all,-O2");
     }
 }

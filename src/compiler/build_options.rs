@@ -1,11 +1,11 @@
-//! Build options of `clBuildProgram`, for the commands that people call.
+//! Build options of `clBuildProgram`, as the command line takes them.
 
 use oxicl_protocol::{CompileOptions, SourceOptions};
 
-/// Build options, read.
+/// Build options, parsed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildOptions {
-    /// What matters to source text.
+    /// Options for source text.
     pub source: SourceOptions,
     denorms_are_zero: bool,
     uniform_work_group_size: bool,
@@ -13,7 +13,7 @@ pub struct BuildOptions {
 }
 
 impl BuildOptions {
-    /// What matters to code, beside what `other` asks for. Options that include others count as all of them.
+    /// Options for code, added to those of `other`. An option that implies others sets all of them.
     pub fn code(&self, other: &CompileOptions) -> CompileOptions {
         let source = &self.source;
         let fast = source.fast_relaxed_math;
@@ -33,7 +33,7 @@ impl BuildOptions {
     }
 }
 
-/// Reads build options. Those of the language's names that change nothing here are taken.
+/// Parses build options. `-cl-` options that change nothing here are accepted.
 ///
 /// # Errors
 /// One sentence that names the word.

@@ -25,23 +25,23 @@ pub struct Settings {
     pub tier: Tier,
     /// `-cl-opt-disable`.
     pub opt_disable: bool,
-    /// Decisions that are not taken in what is compiled apart, either.
+    /// Which decisions are taken in functions that are compiled apart.
     pub switches: Switches,
 }
 
-/// What a machine is made for: the target, the effort, and whether with all of LLVM's passes.
+/// The key of a machine: the target, the effort, and whether all of LLVM's passes run.
 type Key = (Target, Tier, bool);
 
 thread_local! {
-    /// The machine of the last request of each tier: making it, and what it learns of its target, take a good part of a
+    /// The machine of each tier's last request: to make one, with what it learns of its target, takes a good part of a
     /// millisecond.
     static MACHINES: RefCell<Vec<(Key, Rc<TargetMachine>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The machine to generate code for; the last one of the tier, if it is for the same target.
+/// The machine to generate code for: the tier's last one, if it is for the same target.
 ///
 /// # Errors
-/// The target is not the kind of machine that we run on.
+/// LLVM cannot make a machine for the target.
 pub fn machine(target: &Target, tier: Tier) -> Result<Rc<TargetMachine>, BuildFailure> {
     machine_with(target, tier, &Switches::default())
 }
@@ -67,7 +67,7 @@ pub fn machine_with(target: &Target, tier: Tier, switches: &Switches) -> Result<
     Ok(machine)
 }
 
-/// The machine as kernels are written for at a tier: lanes take longer to compile.
+/// The target that kernels are written for at a tier. The cheap one has no vectors, as gangs take longer to compile.
 pub fn at_tier(target: &Target, tier: Tier) -> Target {
     match tier {
         Tier::Full | Tier::Baseline => target.clone(),
@@ -89,13 +89,14 @@ fn new_machine(target: &Target, tier: Tier) -> Result<TargetMachine, BuildFailur
     .map_err(failure)
 }
 
-/// Last touches, an instruction or an attribute at a time.
+/// Rewrites single instructions and attributes for the machine, before code is generated.
 pub(crate) fn suit_machine(module: &Module<'_>, settings: &Settings) {
     let is_cleaned = settings.tier == Tier::Full && !settings.opt_disable;
     oxicl_prepare::suit_machine(module, &settings.target, is_cleaned);
 }
 
-/// Adds what the module calls of the device library, as functions of its own; nothing else of it is read.
+/// Links the functions of the device library that the module calls, as internal ones. Nothing else of the library is
+/// read.
 ///
 /// # Errors
 /// The embedded bitcode does not fit this LLVM.
@@ -117,7 +118,7 @@ pub fn link_library<'c>(context: &'c Context, module: &mut Module<'c>, target: &
     Ok(())
 }
 
-/// Links what the module calls of one part of the library, as functions of its own.
+/// Links the functions of one part of the library that the module calls, as internal ones.
 pub(crate) fn link_part<'c>(module: &mut Module<'c>, library: Module<'c>) -> Result<(), BuildFailure> {
     let names: Vec<String> = library.functions().iter().filter(|f| !f.is_declaration()).map(|f| f.name()).collect();
     if !names.iter().any(|name| module.function(name).is_some()) {
@@ -132,8 +133,8 @@ pub(crate) fn link_part<'c>(module: &mut Module<'c>, library: Module<'c>) -> Res
     Ok(())
 }
 
-/// Code of the functions that the code generator called by name, with what they call in turn. Only these are generated:
-/// all of them together take longer than many a kernel.
+/// Code of the runtime functions in `names`, which the code generator calls, and of those that they call in turn. Only
+/// these are generated: all of them together take longer than many a kernel.
 fn runtime(machine: &TargetMachine, names: &[String]) -> Result<ObjectCode, BuildFailure> {
     let context = Context::new();
     let mut runtime = Module::parse_bitcode(&context, oxicl_builtins::runtime_bitcode()).map_err(failure)?;
@@ -147,11 +148,12 @@ fn runtime(machine: &TargetMachine, names: &[String]) -> Result<ObjectCode, Buil
     machine.emit_object(&mut runtime).map_err(failure)
 }
 
-/// Generates code and finishes it, with the code of what it calls that is compiled apart. Each kernel comes with the name of its
-/// entry function; where that is, and what stack it takes, is added to its facts.
+/// Generates code and links it with the objects of what it calls. Each kernel comes with the name of its entry
+/// function; the function's offset and stack are added to the kernel's facts.
 ///
 /// # Errors
-/// The code generator failed, or asks for something that an image cannot have, or a kernel needs more stack than there is.
+/// The code generator failed, or asks for something that an image cannot have, or a kernel needs more stack than there
+/// is.
 pub fn emit(
     machine: &TargetMachine,
     module: &mut Module<'_>,

@@ -38,7 +38,7 @@ pub enum Command {
     Serve {
         /// The most workers that may run at a time.
         workers: usize,
-        /// What they do beside that.
+        /// What they do besides.
         extras: Extras,
     },
     /// Tell the library at descriptor 3 that it is of another build.
@@ -58,7 +58,7 @@ pub enum Command {
 #[derive(Debug, Default)]
 pub struct Compile {
     inputs: Vec<PathBuf>,
-    /// The files are requests, which say what the options below `assembly` do not.
+    /// The files are requests, which say themselves what [`Compile::option_of_files`] takes for other files.
     is_request: bool,
     output: Option<PathBuf>,
     kernels: Vec<String>,
@@ -73,7 +73,7 @@ pub struct Compile {
 }
 
 impl Compile {
-    /// Reads what stands behind `--compile FILE` or `--compile-request FILE`.
+    /// Parses what follows `--compile FILE` or `--compile-request FILE`.
     fn parse(file: String, is_request: bool, mut arguments: impl Iterator<Item = String>) -> Result<Compile, String> {
         let mut compile = Compile { inputs: vec![file.into()], is_request, ..Compile::default() };
         while let Some(argument) = arguments.next() {
@@ -101,7 +101,7 @@ impl Compile {
         Ok(compile)
     }
 
-    /// Takes an option that files and requests have. False if it is none.
+    /// Takes an option that both files and requests have. False if it is none.
     fn option(&mut self, argument: &str, value: impl FnOnce() -> Result<String, String>) -> Result<bool, String> {
         match argument {
             "-o" => self.output = Some(value()?.into()),
@@ -127,7 +127,7 @@ impl Compile {
         Ok(true)
     }
 
-    /// Takes an option that says what a request would say. False if it is none.
+    /// Takes an option for what a request says itself. False if it is none.
     fn option_of_files(
         &mut self,
         argument: &str,
@@ -149,7 +149,7 @@ impl Compile {
         Ok(true)
     }
 
-    /// The machine that was named, or described by its features; else that which we run on.
+    /// The machine that was named, or described by its features; else the one that we run on.
     fn target(&self) -> Target {
         let named = self.target.clone().unwrap_or_else(Target::host);
         match self.features.as_slice() {
@@ -190,7 +190,8 @@ pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String>
     }
 }
 
-/// The arguments behind `--serve`. Which build they come from is looked at first: those of another may mean anything.
+/// Parses the arguments of `--serve`. The build that they come from is checked first: those of another build may mean
+/// anything.
 fn serve(arguments: Vec<String>) -> Result<Command, String> {
     let named = |argument: &String| argument.strip_prefix(BUILD_ARGUMENT)?.strip_prefix('=').map(str::to_owned);
     let library = arguments.iter().find_map(named).unwrap_or_default();
@@ -268,7 +269,7 @@ fn print_times(times: &[(Stage, f64)], what: &str) {
     eprintln!("{what}: {:.2} ms: {}", sum * 1e3, stages.join(", "));
 }
 
-/// Compiles files, and writes the image if an output was named. What fails does not keep the rest from being compiled.
+/// Compiles files, and writes the image if an output was named. If a file fails, the others are compiled all the same.
 ///
 /// # Errors
 /// The build logs, or what could not be read or written.
@@ -290,7 +291,7 @@ pub fn compile(options: &Compile) -> Result<(), String> {
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
 }
 
-/// What is asked of the compiler with a file.
+/// The request that a file and the options make.
 fn request(input: &Path, options: &Compile) -> Result<CompileRequest, String> {
     let read = || fs::read(input).map_err(|error| error.to_string());
     if options.is_request {

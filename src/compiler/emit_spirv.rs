@@ -1,4 +1,5 @@
-//! `--emit-spirv`: the front end as a command, also in the form that the conformance suite calls an offline compiler in.
+//! `--emit-spirv`: the front end as a command, also in the form in which the conformance suite calls an offline
+//! compiler.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ pub const USAGE: &str = "usage: oxicl-compiler --emit-spirv FILE.cl -o FILE.spv 
 pub struct EmitSpirv {
     source: PathBuf,
     output: PathBuf,
-    /// What no kernel reaches goes, as in `clBuildProgram`.
+    /// Drops what no kernel reaches, as `clBuildProgram` does.
     whole: bool,
     options: SourceOptions,
 }
@@ -81,7 +82,7 @@ pub fn emit_spirv(call: &EmitSpirv) -> Result<(), String> {
     fs::write(&call.output, bytes).map_err(|error| at(&call.output, error))
 }
 
-/// The module that a program becomes; of a whole program, without what no kernel reaches. Warnings go to standard error.
+/// Compiles a program to a module; if `whole`, without what no kernel reaches. Warnings go to standard error.
 ///
 /// # Errors
 /// The build log, or that the program cannot be read.

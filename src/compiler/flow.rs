@@ -24,18 +24,18 @@ pub trait Observer {
     /// A stage begins.
     fn begin(&mut self, progress: Progress);
 
-    /// Does it look at this text? Where it looks at any, values have names.
+    /// Does it want this text? If it wants any, values keep their names.
     fn wants(&self, _part: DumpPart) -> bool {
         false
     }
 
-    /// Nothing about the program can refuse the kernels any more.
+    /// Nothing about the program can make the build of the kernels fail any more.
     fn proved(&mut self) {}
 
-    /// The work-group compiler is done with the kernels. Where they are in the code, and what stack they take, is not known yet.
+    /// The work-group compiler is done with the kernels. Their offsets in the code and their stack are not known yet.
     fn planned(&mut self, _facts: &[KernelFacts]) {}
 
-    /// Something that it wants was made: `text()`.
+    /// A stage has made something that it wants: `text()`.
     fn made(&mut self, _part: DumpPart, _text: &dyn Fn() -> String) {}
 }
 
@@ -62,7 +62,7 @@ pub fn compile(request: &CompileRequest, observer: &mut dyn Observer) -> Result<
     Ok(Image { planned, tier: settings.tier, ..image })
 }
 
-/// What is known of the kernels in front of the code generator, for machines that no images are made for.
+/// What is known of the kernels before the code generator runs, for machines that no images are made for.
 ///
 /// # Errors
 /// The build log.
@@ -81,7 +81,7 @@ pub fn assembly(request: &CompileRequest, observer: &mut dyn Observer) -> Result
     machine.emit_assembly(&mut module).map_err(|error| BuildFailure::new(Stage::Codegen, error.to_string()))
 }
 
-/// Finds out whether kernels can be compiled, as far as their program decides that. Nothing behind `lower` is done.
+/// Finds out whether kernels can be compiled, as far as their program decides that. No stage after `lower` runs.
 ///
 /// # Errors
 /// The build log.
@@ -94,7 +94,7 @@ pub fn prove(request: &CompileRequest, observer: &mut dyn Observer) -> Result<Pr
     Ok(Proof { undecided })
 }
 
-/// Kernels and what they call, in front of LLVM's passes.
+/// Kernels and what they call, before LLVM's passes.
 struct Scalar<'c> {
     machine: Rc<TargetMachine>,
     module: Module<'c>,
@@ -104,7 +104,7 @@ struct Scalar<'c> {
     tier: Tier,
 }
 
-/// A valid module to scalar code of which nothing is refused but by a later stage.
+/// Makes scalar code of a valid module, and fails for whatever can be refused by then.
 fn scalar<'c>(
     context: &'c Context,
     valid: &ValidModule,
@@ -132,13 +132,13 @@ struct Ready<'c> {
     machine: Rc<TargetMachine>,
     module: Module<'c>,
     settings: Settings,
-    /// Of its kernels, in the order of their entry functions.
+    /// Facts of the kernels, in the order of their entry functions.
     facts: Vec<KernelFacts>,
-    /// What callers are told of them, if it is something else.
+    /// Facts that callers are told instead, if these are others; else empty.
     planned: Vec<KernelFacts>,
 }
 
-/// The stages in front of the code generator.
+/// The stages before the code generator.
 fn generate<'c>(
     context: &'c Context,
     request: &CompileRequest,
@@ -166,7 +166,7 @@ fn generate<'c>(
     let mut plans = observer.wants(DumpPart::Plan).then(String::new);
     let is_plain = tier == Tier::Baseline;
     let built = oxicl_workgroup::build_and_tell(&mut module, &units, options, &target, is_plain, plans.as_mut());
-    // A kernel that cannot be built has a plan up to there.
+    // If a kernel cannot be built, its plan up to there is shown.
     show(observer, DumpPart::Plan, &|| plans.clone().unwrap_or_default());
     let (facts, planned): (Vec<_>, Vec<_>) = built?.into_iter().map(|kernel| (kernel.code, kernel.planned)).unzip();
     let planned: Vec<KernelFacts> = planned.into_iter().flatten().collect();
@@ -182,7 +182,7 @@ fn generate<'c>(
     oxicl_prepare::for_codegen(&mut module, &machine, options, tier)?;
 
     observer.begin(at(Stage::Codegen, tier));
-    // Who counts decisions counts those of kernels.
+    // Limits count decisions for kernels, not for functions that are compiled apart.
     let switches = Switches { limit: None, wrong_in: None, ..options.switches.clone() };
     let settings = Settings { target: request.target.clone(), tier, opt_disable: options.opt_disable, switches };
     codegen::suit_machine(&module, &settings);
@@ -194,7 +194,8 @@ fn generate<'c>(
     Ok(Ready { machine, module, settings, facts, planned })
 }
 
-/// The code of a module as assembly, with the names of the kernels in front. It is made of a copy, as making code changes a module.
+/// The code of a module as assembly, headed by the names of the kernels. It is made of a copy, as code generation
+/// changes a module.
 fn text_of_code(machine: &TargetMachine, module: &Module<'_>, facts: &[KernelFacts]) -> Result<String, BuildFailure> {
     let mut copy = Module::parse_bitcode(module.context(), &module.to_bitcode()).map_err(codegen::failure)?;
     let names =
@@ -203,8 +204,8 @@ fn text_of_code(machine: &TargetMachine, module: &Module<'_>, facts: &[KernelFac
 }
 
 thread_local! {
-    /// The words of the last request, and their module: requests for the kernels of a program come one after the other, each
-    /// with all of its module.
+    /// The words of the last request, and the module that they are: requests for the kernels of a program follow one
+    /// another, each with the whole module.
     static LAST: RefCell<Option<(Vec<u32>, Rc<ValidModule>)>> = const { RefCell::new(None) };
 }
 
@@ -242,7 +243,7 @@ fn tier_for(request: &CompileRequest, module: &SpirvModule) -> Tier {
     if instructions > LARGEST_FOR_FULL_TIER { Tier::Cheap } else { request.tier }
 }
 
-/// LLVM's verifier, behind the stages that write IR by hand. Release builds leave it out.
+/// Runs LLVM's verifier, after the stages that write IR by hand. Release builds leave it out.
 fn check(module: &Module<'_>, stage: Stage) -> Result<(), BuildFailure> {
     if cfg!(debug_assertions) {
         module.verify().map_err(|error| BuildFailure::new(stage, format!("invalid LLVM IR: {error}")))?;

@@ -6,7 +6,8 @@ use oxicl_compiler::command_line::{self, Command};
 use oxicl_compiler::emit_spirv;
 use oxicl_compiler::serve;
 
-/// LLVM's memory too: its names are those of the C library, and with those a compilation takes a tenth longer.
+/// LLVM's allocator, too: it defines the C library's names. With the C library's own allocator, a compilation takes a
+/// tenth longer.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

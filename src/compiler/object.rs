@@ -1,7 +1,7 @@
-//! ELF objects of the code generator made into an [`Image`]: sections laid out, relocations applied.
+//! Links ELF objects of the code generator to an [`Image`]: lays out sections, and applies relocations.
 //!
-//! What is left of the relocations are 64-bit words in the data that hold addresses in the image. Whatever else an object
-//! may ask for (undefined symbols, writable data, relocations of other kinds) is an error that names it.
+//! The relocations that are left are 64-bit words in the data that hold addresses in the image. Anything else that an
+//! object may ask for (undefined symbols, writable data, relocations of other kinds) is an error that names it.
 
 use std::collections::HashMap;
 
@@ -26,8 +26,9 @@ pub fn undefined(bytes: &[u8]) -> Result<Vec<String>, String> {
     Ok(undefined.filter_map(|symbol| symbol.name().ok().filter(|name| !name.is_empty()).map(str::to_owned)).collect())
 }
 
-/// Makes an image of `objects`, of which earlier ones may use what any defines. Each kernel comes with the name of its
-/// entry function; `entry` of its facts is set here. What no kernel reaches is left out, by section.
+/// Makes an image of `objects`, which may use what any of them defines; of several definitions the first counts. Each
+/// kernel comes with the name of its entry function; `entry` of its facts is set here. Sections that no kernel reaches
+/// are left out.
 ///
 /// # Errors
 /// One sentence that names the symbol, section or relocation at fault.

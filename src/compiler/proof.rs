@@ -1,9 +1,9 @@
-//! What later stages may still refuse of a kernel, found out in front of them: a build that was successful does not fail
-//! afterwards for a reason of its program.
+//! Finds out beforehand what later stages may refuse of a kernel, so that a successful build does not fail afterwards
+//! for a reason of its program.
 //!
-//! `lower` and the choice of what is inlined say what they refuse when they are asked. Behind them three things can be wrong with
-//! a program, each of which needs a kernel to be out of the ordinary in a way that shows in its scalar code. Such a kernel is
-//! left undecided until the stage in question is over.
+//! `lower` and the choice of what is inlined say at once what they refuse. After them three things can be wrong with a
+//! program, each only in a kernel that is unusual in a way that shows in its scalar code. Such a kernel is left
+//! undecided until the stage in question is over.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use oxicl_protocol::BuildFailure;
 
 use crate::stack;
 
-/// The stage that is the last to refuse a kernel.
+/// The last stage that may refuse a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Decided {
-    /// None that is still to come.
+    /// No stage that is still to come.
     Now,
     /// The work-group compiler.
     ByPlan,
@@ -27,11 +27,12 @@ pub(crate) enum Decided {
 
 /// The most lanes of a gang. A matter of correctness: each may have values and variables of its own in a frame.
 const LANES: u64 = 64;
-/// Copies that passes may make of an instruction, by unrolling and by writing loops out for several kinds of work-groups. A matter
-/// of correctness, and on the safe side: LLVM's bounds on what a loop may grow to are tighter for all but the smallest.
+/// Copies that passes may make of an instruction, by unrolling and by writing loops for several kinds of work-groups. A
+/// matter of correctness, and on the safe side: LLVM's bounds on the size of an unrolled loop are tighter for all but
+/// the smallest loops.
 const COPIES: u64 = 64;
 
-/// What a function amounts to with all that it calls, each call counted.
+/// Sums over a function and all that it calls, with each call counted.
 #[derive(Clone, Copy, Default)]
 struct Weight {
     /// Bytes of its variables.
@@ -41,7 +42,7 @@ struct Weight {
     instructions: u64,
     /// Barriers and collective operations.
     collectives: u64,
-    /// It does something in sub-groups.
+    /// It has operations of sub-groups.
     sub_groups: bool,
 }
 
@@ -54,12 +55,12 @@ impl Weight {
         self.sub_groups |= other.sub_groups;
     }
 
-    /// More stack than a kernel of this weight can take, in bytes.
+    /// An upper bound of the stack that a kernel of this weight takes, in bytes.
     fn most_stack(self) -> u64 {
         self.values.saturating_mul(COPIES).saturating_add(self.variables).saturating_mul(LANES)
     }
 
-    /// More values that live across barriers than it can have.
+    /// An upper bound of the number of its values that live across barriers.
     fn most_across_barriers(self) -> u64 {
         self.instructions.saturating_mul(self.collectives).saturating_mul(COPIES)
     }
@@ -77,7 +78,7 @@ impl Weight {
     }
 }
 
-/// When each of the kernels of a module in front of LLVM's passes is decided.
+/// When each kernel of a module is decided, before LLVM's passes have run.
 ///
 /// # Errors
 /// What is refused already.

@@ -1,13 +1,14 @@
-//! A request as a file, so that what the library asked for can be compiled again, alone and as often as wanted. It is text that
-//! people read and may change: the kernels, the options, the machine and the tier, and behind them the module.
+//! A request as a file, so that what the library asked for can be compiled again, alone and as often as wanted. The
+//! file is text that people read and may change: the kernels, the tier, the options and the machine, followed by the
+//! module.
 //!
-//! A file says all that a request does, so that what is missing, or not known, is an error and no default.
+//! A file has all of a request: a missing or unknown field is an error.
 
 use oxicl_protocol::{CompileOptions, CompileRequest, Tier};
 use oxicl_target::Target;
 use serde::{Deserialize, Serialize};
 
-/// Tells files of this form from those of another.
+/// The version of the form of files.
 const FORMAT: u32 = 1;
 
 /// Hexadecimal digits of a word.
@@ -18,7 +19,7 @@ const DIGITS: usize = 8;
 #[serde(deny_unknown_fields)]
 struct RequestFile {
     format: u32,
-    /// The build that wrote it, for who reads it: another may compile it.
+    /// The build that wrote it, for people: another may compile it.
     build: String,
     kernels: Vec<String>,
     tier: Tier,
@@ -28,7 +29,7 @@ struct RequestFile {
     spirv: String,
 }
 
-/// A machine, all of which follows from this.
+/// What defines a machine.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Machine {
@@ -47,7 +48,7 @@ pub fn to_text(request: &CompileRequest) -> String {
         machine: Machine { triple: request.target.triple.clone(), features: request.target.features.clone() },
         spirv: request.spirv.iter().map(|word| format!("{word:08x}")).collect(),
     };
-    // Nothing in it has no form in JSON, so that this does not happen.
+    // All of it has a form in JSON, so that this does not fail.
     serde_json::to_string_pretty(&file)
         .map_or_else(|why| format!("the request has no text: {why}\n"), |text| text + "\n")
 }
@@ -84,8 +85,8 @@ fn words(digits: &str) -> Result<Vec<u32>, String> {
     (0..digits.len()).step_by(DIGITS).map(word).collect()
 }
 
-/// The machine that triple and features stand for. LLVM reads features from one text, and says nothing of a triple that it
-/// does not know, so that both are looked at here.
+/// The machine with a triple and features. Both are checked here, as LLVM reads features from one text, and does not
+/// complain of a triple that it does not know.
 fn target(machine: Machine) -> Result<Target, String> {
     let triples = ["x86-64-v2", "aarch64"].map(|name| Target::named(name).map(|target| target.triple));
     if !triples.contains(&Ok(machine.triple.clone())) {

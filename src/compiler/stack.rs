@@ -1,4 +1,4 @@
-//! How much stack a kernel takes: frames, as the code generator made them, added up along calls.
+//! How much stack a kernel takes: the code generator's frames, added up along calls.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -7,10 +7,11 @@ use oxicl_llvm::Frame;
 
 /// What a call leaves on the stack between two frames: the return address, in bytes.
 const RETURN: u64 = 8;
-/// Below its frame a function that calls nothing may use as much without moving the stack pointer, in bytes: the ABI's red
-/// zone.
+/// The ABI's red zone, in bytes: a function that calls nothing may use as much below its frame without moving the stack
+/// pointer.
 const RED_ZONE: u64 = 128;
-/// No kernel takes more stack, in bytes. A matter of correctness: what lies in a frame is reached by signed numbers of 32 bits.
+/// The most stack that a kernel may take, in bytes. A matter of correctness: offsets in a frame are signed numbers of
+/// 32 bits.
 pub(crate) const MOST: u64 = i32::MAX as u64;
 
 /// A function: the object that it is in, and its number there.
@@ -25,7 +26,7 @@ pub(crate) struct Frames<'a> {
     known: HashMap<Id, Option<u64>>,
 }
 
-/// A function while its callees are gone through.
+/// A function whose callees are being visited.
 struct Visit {
     id: Id,
     next: usize,
@@ -47,8 +48,9 @@ impl<'a> Frames<'a> {
         Frames { objects: objects.to_vec(), names, known: HashMap::new() }
     }
 
-    /// Bytes of stack that a call of the function `entry` of the first object takes, with its return address; what services
-    /// take, which it calls by addresses that it is given, is not in it. A function whose address is taken counts as called.
+    /// Bytes of stack that a call of the function `entry` of the first object takes, with its return address. The stack
+    /// of services, which it calls by addresses that it is given, is not in it. A function whose address is taken
+    /// counts as called.
     ///
     /// # Errors
     /// One sentence that says why there is no bound, or that it is too high.

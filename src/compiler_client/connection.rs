@@ -1,8 +1,8 @@
 //! One socket to a supervisor, shared by threads.
 //!
-//! There is no thread of ours: of those that wait for an answer, one reads for all. The locks are the standard library's:
-//! they have no state outside themselves, so a forked child, which opens a connection of its own, cannot meet one that a
-//! thread of its parent held.
+//! No thread is started for it: of the threads that wait for an answer, one reads for all. The locks are the standard
+//! library's: they have no state outside themselves, so a forked child, which opens a connection of its own, cannot
+//! meet one that a thread of its parent held.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use oxicl_protocol::{FrameHeader, FrameKind, LARGEST_FRAME};
 
 use crate::socket::{End, Socket};
 
-/// A bound, in bytes, on what a compiler of another build says of its version.
+/// A bound, in bytes, on the version that a compiler of another build sends.
 const LONGEST_VERSION: u32 = 256;
 
 /// A connection. Once broken it stays so.
@@ -29,7 +29,7 @@ pub(crate) type Answer = (FrameKind, Vec<u8>);
 
 #[derive(Default)]
 struct State {
-    /// Answers, and what comes before them, that arrived for threads that do not read.
+    /// Answers, and steps before them, that arrived for threads that were not reading.
     answers: HashMap<u64, VecDeque<Answer>>,
     /// Some thread reads.
     reading: bool,
@@ -53,7 +53,7 @@ impl Connection {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Sends a request whose payload is that of the parts together.
+    /// Sends a request whose payload is the parts, one after the other.
     ///
     /// # Errors
     /// Why there is nobody to send it to.
@@ -67,7 +67,7 @@ impl Connection {
         sent.map_err(|end| self.give_up(&mut self.lock(), end))
     }
 
-    /// Waits for the answer to a request, and passes over what comes before it.
+    /// Waits for the answer to a request, and skips the steps before it.
     ///
     /// # Errors
     /// Why there will be none.
@@ -79,7 +79,7 @@ impl Connection {
         }
     }
 
-    /// Waits for what comes next in answer to a request.
+    /// Waits for the next step or answer to a request.
     ///
     /// # Errors
     /// Why there will be nothing.
@@ -118,7 +118,7 @@ impl Connection {
         }
     }
 
-    /// Reads one answer. What only says that the supervisor is there is passed over.
+    /// Reads one step or answer. Frames that only say that the supervisor is there are skipped.
     fn read(&self) -> Result<(u64, Answer), End> {
         let mut header = [0; FrameHeader::BYTES];
         let header = loop {
@@ -141,7 +141,7 @@ impl Connection {
         Ok(payload)
     }
 
-    /// Reads which build the compiler is of, instead of the library's.
+    /// Reads the build of a compiler that is not of the library's build.
     fn other_build(&self, length: u32) -> Result<End, End> {
         if length > LONGEST_VERSION {
             return Err(End::Gone);
@@ -149,7 +149,7 @@ impl Connection {
         Ok(End::OtherBuild(String::from_utf8_lossy(&self.payload(length)?).into_owned()))
     }
 
-    /// Breaks the connection, for everyone who waits; the reason that came first is everyone's.
+    /// Breaks the connection for everyone who waits. All get the reason that came first.
     fn give_up(&self, state: &mut State, end: End) -> End {
         let end = state.end.get_or_insert(end).clone();
         if end == End::Silent {

@@ -1,4 +1,4 @@
-//! Which compiler it is: the build id of its executable, or a hash of all of it where the linker left none.
+//! Identifies a compiler: by the build id of its executable, or by a hash of the whole file if the linker left none.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -10,7 +10,7 @@ use crate::regular::{self, Links};
 const NT_GNU_BUILD_ID: u32 = 3;
 /// Type of the program header of a note segment.
 const PT_NOTE: u32 = 4;
-/// Notes of an executable are small; more than this, in bytes, is none that we read.
+/// A bound, in bytes, on the notes that we read: those of an executable are small.
 const LARGEST_NOTES: u64 = 64 * 1024;
 
 /// A bound, in bytes, on the executable, which is read as a whole where it has no build id.

@@ -1,9 +1,9 @@
-//! The application's side of the compiler process, and the on-disk cache before it.
+//! The application's side of the compiler process, and the on-disk cache in front of it.
 //!
-//! - **Takes**: a [`SourceRequest`], a [`CompileRequest`], or a [`Unit`] of a module of which more is asked for, from any number of
-//!   threads at once.
-//! - **Gives**: a [`SourceModule`], an [`Image`], or whether there can be one, from the cache or from the compiler, or the build
-//!   log.
+//! - **Takes**: a [`SourceRequest`], a [`CompileRequest`], or a [`Unit`] of a module that several requests are made of,
+//!   from any number of threads at once.
+//! - **Gives**: a [`SourceModule`], an [`Image`], or whether there can be one, from the cache or from the compiler; or
+//!   the build log.
 //! - **Never**: links LLVM; lets the application notice a child process, a signal or an inherited descriptor; trusts
 //!   what it reads from disk.
 //! - **Spec**: none of OpenCL; `clone(2)` and `wait(2)` of Linux for what a host can notice.
@@ -40,14 +40,14 @@ pub use shared::{COMPILER, set_up};
 use socket::{End, Socket};
 pub use unit::{SharedModule, Step, Unit, Urgency};
 
-/// How often a request is sent: a supervisor may have left, after its idle time, just when the request was on its way.
+/// How often a request is sent at most: an idle supervisor may have ended just when the request was on its way.
 const TRIES: u32 = 3;
 
-/// How often a request is sent to compilers that do not answer. Each costs the whole patience.
+/// How often a request is sent at most to compilers that do not answer. Each try costs the whole patience.
 const SILENT_TRIES: u32 = 2;
 
-/// How long a compiler may neither say a word, as it does every second, nor use processor time. A bound, for those that
-/// are stopped, or are no compilers; one that starts from a slow disk needs some of it.
+/// How long a compiler may neither send a word, as it does every second, nor use processor time. A bound, for processes
+/// that are stopped or are no compilers; a compiler that starts from a slow disk needs some of it.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How a [`Compiler`] is set up.
@@ -55,7 +55,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Settings {
     /// Absolute path of the executable; `None` for the one beside this library.
     pub compiler: Option<PathBuf>,
-    /// Version and build of the library. A compiler of another build serves it not.
+    /// Version and build of the library. A compiler of another build does not serve it.
     pub build: String,
     /// A fault that workers bring on themselves, for tests.
     pub fault: Option<String>,
@@ -67,7 +67,8 @@ pub struct Settings {
     pub build_seconds: Option<NonZeroU32>,
     /// How long a compiler may stand still until another is started.
     pub patience: Duration,
-    /// The most requests of a kind that are served at a time: those of builds, code that somebody waits for, and other code.
+    /// The most requests of each kind that are served at a time. The kinds are builds, code that somebody waits for,
+    /// and other code.
     pub workers: usize,
     /// Runs what may block for long. The application's threads enter the library in sections that hold up `fork`; this
     /// leaves the section meanwhile.
@@ -118,7 +119,7 @@ struct Slot {
 
 /// A request on its way.
 struct Job<P> {
-    /// What the request begins with, if others begin alike.
+    /// The beginning of the request, if others begin alike.
     start: Arc<[u8]>,
     /// The rest of it.
     payload: Vec<u8>,
@@ -127,7 +128,7 @@ struct Job<P> {
     result: Option<Result<P, BuildFailure>>,
     /// Why the last compiler that was asked did not answer.
     end: Option<End>,
-    /// The result is of the cache.
+    /// The result is from the cache.
     cached: bool,
 }
 
@@ -161,7 +162,7 @@ impl Compiler {
         self.finish_all(jobs).into_iter().map(compiled).collect()
     }
 
-    /// Compiles OpenCL C to SPIR-V, or finds what became of it in the cache.
+    /// Compiles OpenCL C to SPIR-V, or finds the result in the cache.
     ///
     /// # Errors
     /// The build log: the compiler's, or one that says why there is no compiler.
@@ -198,20 +199,20 @@ impl Compiler {
         job
     }
 
-    /// The cache; none also where there is no compiler that its entries could be of. One that cannot be used now may be
-    /// later, when its folder was mended.
+    /// The cache; none if it cannot be used, or if there is no compiler that its entries could come from. Until it can
+    /// be used, each call tries again, since its folder may be mended.
     fn cache(&self) -> Option<&Cache> {
         let open = || Cache::open(self.settings.cache.as_deref()?, self.executable().ok()?, &self.settings.build);
         self.cache.get_or_try_init(|| open().ok_or(())).ok()
     }
 
-    /// Has the compiler do what the cache did not have.
+    /// Has the compiler answer what the cache could not.
     fn finish_all<P: Product>(&self, mut jobs: Vec<Job<P>>) -> Vec<Job<P>> {
         self.try_often(&mut jobs, |jobs, connection| self.ask(connection, jobs));
         jobs
     }
 
-    /// Asks for what has no result yet, as often as there is hope.
+    /// Asks for jobs that have no result yet, as often as there is hope.
     fn try_often<P: Product>(&self, jobs: &mut [Job<P>], mut ask: impl FnMut(&mut [Job<P>], &Arc<Connection>)) {
         let mut silent = 0;
         for _ in 0..TRIES {
@@ -234,7 +235,8 @@ impl Compiler {
         job.result.unwrap_or_else(|| Err(self.gave_up(job.end)))
     }
 
-    /// Sends what has no result yet, and waits. What is not answered, because the supervisor is gone, is left as it is.
+    /// Sends jobs that have no result yet, and waits. A job that is not answered, because the supervisor is gone, stays
+    /// as it is.
     fn ask<P: Product>(&self, connection: &Arc<Connection>, jobs: &mut [Job<P>]) {
         let mut answers: Vec<(usize, Result<Vec<u8>, End>)> = Vec::new();
         let open = jobs.iter().enumerate().filter(|(_, job)| job.result.is_none());
@@ -261,7 +263,7 @@ impl Compiler {
         }
     }
 
-    /// What an answer says; it is kept if it may be.
+    /// The product or failure in an answer. A product goes to the cache if it may be kept.
     fn take_answer<P: Product>(&self, answer: &[u8], key: Option<&Key>) -> Result<P, BuildFailure> {
         let product = P::from_answer(answer);
         if let (Ok(product), Some(cache), Some(key)) = (&product, self.cache(), key)
@@ -291,7 +293,8 @@ impl Compiler {
         failure
     }
 
-    /// The compiler at `path` is of another `build`: what became of it while the application ran, or a wrong one was chosen.
+    /// The failure for a compiler at `path` that is of another `build`: it was exchanged while the application ran, or
+    /// a wrong one was chosen.
     fn other_build(&self, build: &str, path: &str) -> BuildFailure {
         let own = &self.settings.build;
         let mend = match &self.settings.compiler {

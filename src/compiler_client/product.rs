@@ -10,15 +10,15 @@ use serde::de::DeserializeOwned;
 use crate::process_failure;
 use crate::regular::{self, Links};
 
-/// A file that is larger than this, in bytes, is none that a hit is worth reading for. A bound on what a look into the cache
-/// costs: such a source is compiled each time.
+/// The largest file, in bytes, that a hit reads to see whether it changed. A bound on the time of a look-up: source
+/// that includes a larger file is compiled each time.
 const LARGEST_FILE: u64 = 64 << 20;
 
 /// Something that a request is answered with.
 pub(crate) trait Product: Serialize + DeserializeOwned {
     /// The kind of frame that asks for it.
     const REQUEST: FrameKind;
-    /// Tells entries of the cache apart. Changes when the format does.
+    /// Tells entries of different formats in the cache apart. Changes when the format does.
     const FORMAT: &str;
 
     /// Reads an answer.
@@ -79,13 +79,13 @@ impl Product for SourceModule {
         !self.has_time
     }
 
-    /// Files that were read are as they were, and where there were none are none.
+    /// Whether files that were read are unchanged, and files that were missing still are.
     fn is_current(&self) -> bool {
         self.files.iter().all(|file| content(file).is_ok_and(|content| content == file.content))
     }
 }
 
-/// What is at a path now, hashed.
+/// A hash of what is at a path now; `None` if nothing is.
 ///
 /// # Errors
 /// It cannot be read, or is no file that source includes.

@@ -5,24 +5,24 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// Whether a symbolic link is gone through.
+/// Whether symbolic links are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Links {
-    /// It is: the file that it leads to counts.
+    /// Yes: the file that a link leads to counts.
     Follow,
-    /// It is not, and is no plain file itself.
+    /// No: a link is no plain file itself.
     Refuse,
 }
 
 /// Opens a plain file of at most `largest` bytes for reading.
 ///
-/// It never waits for another process, and no device learns of it: a pipe without a writer would block its reader for ever,
-/// a terminal could become the process's own, a tape would be wound back.
+/// It never waits for another process, and no device learns of it: a pipe without a writer would block its reader for
+/// ever, a terminal could become the process's own, a tape would be wound back.
 ///
 /// # Errors
 /// There is none, it cannot be read, it is larger, or it is no plain file.
 pub(crate) fn open(path: &Path, links: Links, largest: u64) -> io::Result<(File, Metadata)> {
-    // Devices are not opened at all. What takes the file's place after this look is opened without waiting.
+    // Devices are not opened at all. If something takes the file's place after this check, opening it does not wait.
     let before = match links {
         Links::Follow => fs::metadata(path),
         Links::Refuse => fs::symlink_metadata(path),
@@ -57,8 +57,8 @@ pub(crate) mod impostors {
         assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0, "{}", path.display());
     }
 
-    /// Runs `f` while `path`, where a file was, is a pipe, a folder, a device, and links to these, one after another. The file
-    /// is back afterwards.
+    /// Runs `f` while `path`, where a file was, is a pipe, a folder, a device, and links to these, one after another.
+    /// The file is back afterwards.
     pub(crate) fn each(path: &Path, f: impl Fn(&str)) {
         let aside = path.with_extension("aside");
         fs::rename(path, &aside).expect("a file");

@@ -1,4 +1,5 @@
-//! Our end of the connection to a compiler: sends and receives without signals, and notices when nobody is there any more.
+//! Our end of the connection to a compiler: sends and receives without signals, and notices when the other side is
+//! gone.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -12,10 +13,11 @@ use rustix::process::{Signal, pidfd_send_signal};
 
 use crate::spawn::Started;
 
-/// How often the other side is looked at while it is waited for. A cost: each look takes a few system calls.
+/// How often the other side is checked while it is waited for. A cost: each check takes a few system calls.
 const LOOK_EVERY: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
-/// A process that says nothing for so many times the patience is given up though it uses the processor: it is no compiler.
+/// A process that says nothing for so many times the patience is given up even if it uses the processor: it is no
+/// compiler.
 const BUSY_SILENCE: u32 = 10;
 
 /// Why the connection came to an end.
@@ -88,8 +90,8 @@ impl Socket {
         Ok(())
     }
 
-    /// Ends the connection for everyone who waits on it, and the process at its other end, which a stop keeps from seeing
-    /// that. Its workers end with it.
+    /// Ends the connection for everyone who waits on it, and kills the process at its other end, which would not notice
+    /// if it is stopped. Its workers end with it.
     pub(crate) fn give_up(&self) {
         let _ = shutdown(self.descriptor(), Shutdown::Both);
         if let Some(process) = &self.compiler.process {
@@ -105,9 +107,9 @@ impl Socket {
 /// Waits for the other side, as long as there is hope.
 struct Watch<'a> {
     socket: &'a Socket,
-    /// Neither a word nor processor time.
+    /// How long there was neither a word nor use of processor time.
     standstill: Standstill,
-    /// Not a word.
+    /// How long there was not a word.
     silence: Standstill,
 }
 

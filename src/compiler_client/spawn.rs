@@ -17,18 +17,18 @@ const NAME: &str = "oxicl-compiler";
 /// The descriptor at which the compiler expects its socket.
 const COMPILER_SOCKET: RawFd = 3;
 
-/// Descriptors that the compiler may have, if the application could: two for each worker, and some. A cost: where there are
-/// fewer, fewer workers run at a time.
+/// How many descriptors the compiler may have, if the application's hard limit allows: two for each worker, and some. A
+/// cost: with fewer, fewer workers run at a time.
 const DESCRIPTORS: u64 = 1024;
 
-/// The stack on which the compiler's libraries are loaded, in bytes; what it works on it makes itself. Measured: 80 KiB do
-/// on one machine, 64 on none.
+/// The stack that loading the compiler's libraries takes, in bytes; the compiler makes the stacks that it works on
+/// itself. Measured: 80 KiB suffice on one machine, 64 KiB on none.
 const LEAST_STACK: u64 = 128 << 10;
 
 /// Stack of the two short-lived children, in bytes each.
 const STACK: usize = 64 * 1024;
 
-/// The whole environment of the compiler: nothing of the application's, no LD_LIBRARY_PATH or LD_PRELOAD above all.
+/// The whole environment of the compiler: nothing of the application's, above all no LD_LIBRARY_PATH or LD_PRELOAD.
 const ENVIRONMENT: &[&CStr] = &[c"LC_ALL=C", c"PATH=/usr/bin:/bin"];
 
 /// The effective user.
@@ -67,7 +67,7 @@ fn own_path() -> Option<PathBuf> {
     Path::new(std::ffi::OsStr::from_bytes(name.to_bytes())).canonicalize().ok()
 }
 
-/// Why a compiler may end as soon as it starts, where the application's limits are the reason.
+/// Why a compiler may end as soon as it starts, if the application's limits are the reason.
 pub(crate) fn too_little_stack() -> Option<String> {
     let limit = getrlimit(Resource::Stack).maximum.filter(|limit| *limit < LEAST_STACK)?;
     let (limit, least) = (limit >> 10, LEAST_STACK >> 10);
@@ -80,7 +80,7 @@ pub(crate) struct Started {
     pub(crate) socket: OwnedFd,
     /// Its process, where the kernel gives a descriptor for that.
     pub(crate) process: Option<OwnedFd>,
-    /// Its number, which may be another's when it is over.
+    /// Its process id, which may be another process's once it has ended.
     number: libc::pid_t,
 }
 
@@ -116,7 +116,7 @@ struct Plan {
     socket: RawFd,
     /// Stack of the grandchild: its highest address.
     stack: *mut c_void,
-    /// The grandchild's number, if there is one; written by the intermediate child.
+    /// The grandchild's process id, if there is one; written by the intermediate child.
     started: libc::pid_t,
     /// What failed, as a name and `errno`; written by the children, who share our memory.
     failed: Option<(&'static str, c_int)>,
@@ -125,11 +125,11 @@ struct Plan {
 /// Starts `program`, which must be an absolute path, with one end of a socket pair at descriptor 3.
 ///
 /// The caller's thread stands still until the program runs, as with `posix_spawn`. The program is not a child of the
-/// application: an intermediate child, made without an exit signal, starts it and leaves. So there is no SIGCHLD, and a
+/// application: an intermediate child, made without an exit signal, starts it and ends. So there is no SIGCHLD, and a
 /// host that waits for all of its children sees none of ours.
 ///
 /// # Errors
-/// One sentence.
+/// Why it did not start, in one sentence.
 pub(crate) fn start(program: &Path, arguments: &[String]) -> Result<Started, String> {
     let shown = program.display();
     let no_text = |_| format!("the compiler's path or an argument has a zero byte: {shown}");
@@ -159,7 +159,8 @@ pub(crate) fn start(program: &Path, arguments: &[String]) -> Result<Started, Str
     unsafe { run_children(&mut plan, base.wrapping_add(stacks.len()).cast()) };
     match plan.failed {
         None => {
-            // If it is over already, and its number another's, the connection is closed, and nobody asks for its process.
+            // If the program has ended and its process id is another's by now, the connection is closed, and nobody
+            // uses this descriptor.
             let process = Pid::from_raw(plan.started).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
             Ok(Started { socket: ours, process, number: plan.started })
         }
@@ -206,7 +207,7 @@ fn last_error() -> c_int {
     unsafe { *libc::__errno_location() }
 }
 
-/// The intermediate child: starts the grandchild and leaves, so that the grandchild is nobody's.
+/// The intermediate child: starts the grandchild and ends, so that the grandchild is no child of the application.
 extern "C" fn intermediate(plan: *mut c_void) -> c_int {
     let plan: *mut Plan = plan.cast();
     // SAFETY: `plan` is the one of `run_children`, whose thread stands still; the stack is the grandchild's.
@@ -236,8 +237,8 @@ extern "C" fn grandchild(plan: *mut c_void) -> c_int {
     1
 }
 
-/// Leaves the compiler its socket at [`COMPILER_SOCKET`] and nothing else. No number above that one is needed on the way,
-/// as few as the limit may allow.
+/// Gives the compiler its socket at [`COMPILER_SOCKET`], /dev/null below that, and nothing else. This uses no
+/// descriptor above that one, as the limit may allow no more.
 ///
 /// # Safety
 /// As in [`grandchild`], which calls it.
@@ -245,7 +246,8 @@ unsafe fn place_descriptors(plan: *mut Plan) -> bool {
     raise_descriptor_limit();
     // SAFETY: as in `grandchild`.
     unsafe {
-        // The socket is made for the application, and closes with exec; a copy does not, but there is none of equal number.
+        // The socket closes on exec, as it was made for the application. `dup2` makes a copy that does not, but does
+        // nothing if both numbers are the same.
         let placed = match (*plan).socket {
             COMPILER_SOCKET => libc::fcntl(COMPILER_SOCKET, libc::F_SETFD, 0),
             other => libc::dup2(other, COMPILER_SOCKET),
@@ -263,7 +265,7 @@ unsafe fn place_descriptors(plan: *mut Plan) -> bool {
         for standard in 0..COMPILER_SOCKET {
             libc::close(standard);
         }
-        // The lowest number that is free: 0, and so on.
+        // Each call takes the lowest free number: 0, then 1, then 2.
         for _ in 0..COMPILER_SOCKET {
             libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
         }
@@ -271,7 +273,8 @@ unsafe fn place_descriptors(plan: *mut Plan) -> bool {
     true
 }
 
-/// The compiler needs descriptors for itself and each of its workers: as many as the application may have at all.
+/// Raises the limit of descriptors, which the compiler needs for itself and for each worker, as far as the
+/// application's hard limit allows.
 fn raise_descriptor_limit() {
     let limit = getrlimit(Resource::Nofile);
     let wanted = limit.maximum.map_or(DESCRIPTORS, |most| most.min(DESCRIPTORS));

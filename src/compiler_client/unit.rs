@@ -1,4 +1,4 @@
-//! Code of single kernels: asked for one by one, whether somebody waits for it or not, and told of step by step.
+//! Code of single kernels: requested one by one, urgently or not, and reported step by step.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -18,7 +18,7 @@ use crate::{Compiler, Job, process_failure};
 pub struct SharedModule {
     bytes: Arc<[u8]>,
     instructions: u32,
-    /// What begins the keys of its images in the cache.
+    /// The common beginning of the keys of its images in the cache.
     keys: Arc<OnceCell<Keys>>,
 }
 
@@ -38,7 +38,7 @@ impl SharedModule {
 pub struct Unit {
     module: SharedModule,
     rest: Vec<u8>,
-    /// What of the module its code depends on, where that is known.
+    /// A fingerprint of what its code depends on in the module, where that is known.
     depends_on: Option<[u8; 32]>,
 }
 
@@ -58,20 +58,20 @@ impl Unit {
         Ok(Unit { module: module.clone(), rest, depends_on: None })
     }
 
-    /// The same where the code depends on nothing of the module but what this stands for. It is found in the cache when another
-    /// module has the same.
+    /// The same unit with a fingerprint of everything in the module that its code depends on. The cache then finds it,
+    /// too, if another module has the same fingerprint.
     #[must_use]
     pub fn depending_on(self, fingerprint: Option<[u8; 32]>) -> Unit {
         Unit { depends_on: fingerprint, ..self }
     }
 }
 
-/// What is told of a request for code before there is any.
+/// What is reported of a request for code before there is any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Nothing about the program can refuse it any more.
+    /// The program is no longer a reason to refuse the request.
     Proved,
-    /// What is known of the kernels in front of the code generator.
+    /// What is known of the kernels before code generation.
     Planned(Vec<KernelFacts>),
 }
 
@@ -101,7 +101,7 @@ impl Urgency {
         state.is_urgent
     }
 
-    /// From here on somebody waits; where that has to be told, if it has.
+    /// Marks the request as waited for. Gives where it was sent, if the compiler has to be told.
     fn raise(&self) -> Option<Sent> {
         let mut state = self.lock();
         if std::mem::replace(&mut state.is_urgent, true) {
@@ -137,8 +137,8 @@ impl Compiler {
         }
     }
 
-    /// Compiles a unit, and tells what becomes of it meanwhile. What is told may be told again after the death of a worker, and
-    /// then be something else.
+    /// Compiles a unit, and reports its steps to `told`. If a worker dies, steps may be reported again, and be
+    /// different then.
     ///
     /// # Errors
     /// The build log: the compiler's, or one that says why there is no compiler.
@@ -159,7 +159,7 @@ impl Compiler {
         self.result(job)
     }
 
-    /// Somebody waits for a request, sent or not.
+    /// Marks a request as waited for, whether it was sent or not.
     pub fn urge(&self, urgency: &Urgency) {
         let Some(sent) = urgency.raise() else { return };
         if let Some(connection) = sent.connection.upgrade() {
@@ -183,7 +183,7 @@ impl Compiler {
             sent = connection.send(id, kind, job.instructions, [&job.start, &job.payload]);
         });
         sent?;
-        // Who began to wait meanwhile may have told of a request that nobody knew yet.
+        // A thread that began to wait meanwhile may have sent its urge before the compiler knew of the request.
         if !is_urgent && urgency.is_urgent() {
             self.send_urge(connection, id);
         }
@@ -199,7 +199,7 @@ impl Compiler {
     }
 
     fn send_urge(&self, connection: &Arc<Connection>, id: u64) {
-        // Where the connection is broken, who follows the request notices.
+        // If the connection is broken, the thread that follows the request notices.
         (self.settings.outside)(&mut || drop(connection.send(id, FrameKind::Urge, 0, [&[], &[]])));
     }
 

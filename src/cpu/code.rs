@@ -1,13 +1,13 @@
 //! Kernels of the CPU, whose code may still be on its way.
 //!
-//! A kernel is proved, planned and coded, in this order: from the first on its program is no reason to refuse it, with the
-//! second all is known that the API asks about, and with the third it can run. Whoever needs one of these before it is there
-//! moves the kernel to the front of the queue. Calls wait for the plan at most; commands wait for the code as they wait for other
-//! commands.
+//! A kernel is proved, planned and coded, in this order. Once it is proved, its program is no reason to refuse it; once
+//! it is planned, everything that the API asks about is known; once it is coded, it can run. Whoever needs one of these
+//! steps before it is done moves the kernel to the front of the queue. Calls wait for the plan at most; commands wait
+//! for the code as they wait for other commands.
 //!
-//! The first code may be of the baseline tier. If the kernel runs again or runs long, that of the full tier is made while nobody
-//! waits, and takes over: each launch, and each range of work-groups of a launch that is under way, runs the best code there is.
-//! What callers were told holds for both.
+//! The first code may be of the baseline tier. If the kernel runs again or for long, code of the full tier is made
+//! while nobody waits, and takes over: each launch, and each new range of work-groups of a launch under way, runs the
+//! best code there is. What callers were told holds for both.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -28,8 +28,9 @@ use super::ProgramMemory;
 use super::generate::{self, Level, Place};
 use super::product::{Code, Form, Origin, Recipe, Which};
 
-/// The time that a kernel's code runs in all, in nanoseconds, after which better code is made: of the full tier although the kernel runs
-/// for the first time, or for short rows. A cost: what the full tier takes for a middling kernel.
+/// The total time that a kernel's code runs, in nanoseconds, after which better code is made: of the full tier, even if
+/// the kernel runs for the first time, or for short rows. A cost: what the full tier takes for a kernel of middling
+/// size.
 const LONG: u64 = 10_000_000;
 
 /// A kernel, and what its launches need to stay alive.
@@ -38,31 +39,31 @@ pub struct CpuKernel {
     pub(super) variables: Option<Arc<dyn ProgramMemory>>,
     /// The tier of the first code.
     pub(super) tier: Tier,
-    /// What callers are told. The code may have other sizes, if it was made in a simpler way, where nobody can tell.
+    /// What callers are told. Code that was made in a simpler way may have other sizes where callers cannot tell.
     plan: OnceLock<KernelFacts>,
     /// The first code.
     code: OnceLock<Result<Code, BuildFailure>>,
-    /// The code that takes over; none if the first is the last.
+    /// The code that takes over; none if the first code is the last.
     successor: OnceLock<Option<Code>>,
     /// The first code has run.
     has_run: AtomicBool,
-    /// For how long, in nanoseconds.
+    /// How long the first code has run, in nanoseconds.
     ran: AtomicU64,
-    /// For how long its last code ran rows that are too short for gangs, in nanoseconds.
+    /// How long its last code has run rows that are too short for its gangs, estimated in nanoseconds.
     ran_short: AtomicU64,
-    /// It runs often or long enough to have a successor.
+    /// It runs often or long enough to get a successor.
     is_busy: AtomicBool,
     is_proved: AtomicBool,
-    /// None as soon as there is nothing to compile.
+    /// What it is compiled from; none once there is nothing left to compile.
     recipe: Mutex<Option<Arc<Recipe>>>,
-    /// What its other forms are compiled from; none of these themselves.
+    /// What its other forms are compiled from; none for these forms themselves.
     origin: Option<Arc<Origin>>,
-    /// Its other forms, by their numbers; none where there can be none.
+    /// Its other forms, by their numbers; none for a form that cannot be made.
     forms: [OnceLock<Option<Arc<CpuKernel>>>; Form::OTHERS],
     pub(super) urgency: Urgency,
-    /// Nobody waits for the successor.
+    /// The urgency of the successor, which nobody waits for.
     pub(super) leisure: Urgency,
-    /// Where it stands among those that are to be compiled.
+    /// Where it stands among the kernels to compile.
     pub(super) place: Mutex<Place>,
     waiting: Mutex<Waiting>,
     opened: Instant,
@@ -72,9 +73,9 @@ pub struct CpuKernel {
 /// Who waits for a kernel.
 #[derive(Default)]
 struct Waiting {
-    /// Threads, for whatever comes next.
+    /// Threads that wait for the next step.
     sleepers: Vec<Thread>,
-    /// Commands, for the code; each is blocked by that.
+    /// Commands that are blocked until the code is there.
     commands: Vec<Arc<dyn Waiter>>,
 }
 
@@ -127,7 +128,7 @@ impl CpuKernel {
         kernel
     }
 
-    /// A kernel without code, which nobody makes yet. The first will be of a tier.
+    /// A kernel without code, which nobody makes yet. Its first code will be of this tier.
     pub(super) fn open(
         name: String,
         variables: Option<Arc<dyn ProgramMemory>>,
@@ -138,8 +139,8 @@ impl CpuKernel {
         CpuKernel::new(name, variables, Some(Arc::clone(recipe)), origin, tier)
     }
 
-    /// The kernel by whose code a launch is run, and its form, if that is another one: the best that is there. The form that suits the
-    /// launch is made once there is such a launch of a kernel that has its last code.
+    /// The best form that is ready for a launch, and the kernel that has its code; none for the usual form. The form
+    /// that suits the launch is requested if it is missing and the kernel has its last code.
     pub(super) fn form_for(&self, range: &NdRange, arguments: &Arguments) -> Option<(Form, &Arc<CpuKernel>)> {
         let last = self.last()?;
         let facts = &last.facts;
@@ -152,11 +153,11 @@ impl CpuKernel {
             let recipe = Arc::new(self.origin.as_ref()?.recipe_in(suits)?);
             let form = CpuKernel::open(self.name.clone(), self.variables.clone(), &recipe, None, Tier::Full);
             form.is_proved.store(true, Ordering::Release);
-            // While launches have all CPUs, who does what nobody waits for would never come to it.
+            // While launches keep all CPUs busy, code that nobody waits for would never be made.
             form.demand();
             Some(form)
         });
-        // Callers were told of this one.
+        // Callers were told the facts of the usual form.
         let may_stand = |code: &Code| code.facts.keeps(facts);
         let of = |form: Form| {
             let found = self.forms[form.number()?].get()?.as_ref()?;
@@ -170,10 +171,11 @@ impl CpuKernel {
         Some((form, found))
     }
 
-    /// The form that suits a launch best of a kernel with these facts. Its gangs lie along y if it cannot tell in which order work-groups
-    /// start: where work-groups have one work-item along x, and its code runs one lane, and not several work-groups as one; and where
-    /// these are long enough along y, if its plan says that gangs are cheaper so. It relies on buffers that do not overlap if its plan
-    /// says so, too.
+    /// The form that suits a launch of a kernel with these facts best, short rows aside. Gangs lie along y only if the
+    /// kernel cannot observe the order of work-groups, and then in two cases: work-groups have one work-item along x
+    /// and are not coalesced, so that gangs along x would have one lane; or the plan says that gangs along y are
+    /// cheaper, and work-groups are long enough along y. The form relies on buffers that do not overlap where the plan
+    /// says that this pays and the launch has such buffers.
     fn form_that_suits(&self, facts: &KernelFacts, range: &NdRange, arguments: &Arguments) -> Form {
         let [x, y, _] = range.local;
         let style = facts.style;
@@ -187,8 +189,8 @@ impl CpuKernel {
         }
     }
 
-    /// With how many lanes a launch is to be run whose gangs would lack many otherwise. That needs code of its own, which is made once
-    /// such launches have taken as long as that does.
+    /// The number of lanes for a launch whose rows are too short for the usual gangs; none for the usual form. Such
+    /// lanes need code of their own, which is made once such launches have taken as long as making it does.
     fn lanes_for_short_rows(&self, Code { facts, cost, .. }: &Code, range: &NdRange) -> Option<u32> {
         // Most launches have long rows.
         if range.local[0] > u64::from(facts.scalar_rows.max(facts.narrow_rows)) {
@@ -203,7 +205,7 @@ impl CpuKernel {
         is_time.then_some(lanes)
     }
 
-    /// The code that nothing takes the place of, once it is there.
+    /// The code that nothing replaces any more, once it is there.
     pub(super) fn last(&self) -> Option<&Code> {
         match self.successor.get()? {
             Some(code) => Some(code),
@@ -240,12 +242,12 @@ impl CpuKernel {
         self.code.get().is_some()
     }
 
-    /// Whether its program is no reason to refuse it any more.
+    /// Whether its program is no longer a reason to refuse it.
     pub(super) fn is_proved(&self) -> bool {
         self.is_proved.load(Ordering::Acquire)
     }
 
-    /// What the API asks about. Waits for it.
+    /// What the API asks about. Waits until it is known.
     pub(super) fn planned(&self) -> Result<&KernelFacts, ApiError> {
         if let Some(plan) = self.plan.get() {
             return Ok(plan);
@@ -261,13 +263,13 @@ impl CpuKernel {
         self.plan.get().is_some() || self.is_settled()
     }
 
-    /// Its program is no reason to refuse it: it is compiled when nothing else is to be done.
+    /// Marks its program as no reason to refuse it. It is compiled when nothing else is to be done.
     pub(super) fn prove(&self) {
         self.is_proved.store(true, Ordering::Release);
         generate::want(&self.own, Level::Listed);
     }
 
-    /// There is a kernel object of it, so that it will be wanted.
+    /// There is a kernel object of it, so it will be wanted.
     pub(super) fn expect(&self) {
         generate::want(&self.own, Level::Created);
     }
@@ -277,21 +279,22 @@ impl CpuKernel {
         generate::want(&self.own, Level::Wanted);
     }
 
-    /// Its code was found.
+    /// Takes its code, which was found in the cache.
     ///
     /// # Errors
-    /// It is not the kernel's, or cannot be loaded.
+    /// The code is not the kernel's, or cannot be loaded.
     pub(super) fn take(&self, image: Image) -> Result<(), BuildFailure> {
         self.settle(Ok(Code::of(&self.name, image)?));
         Ok(())
     }
 
-    /// It, if its code is not there.
+    /// This kernel, if its code is not there yet.
     pub(super) fn missing(&self) -> Option<Arc<CpuKernel>> {
         if self.is_settled() { None } else { self.own.upgrade() }
     }
 
-    /// Moves it to the front of the queue, and waits until the compiler has got it to the next of these steps, or has failed.
+    /// Moves it to the front of the queue and waits until `is_over`, which is asked again after each step of the
+    /// compiler.
     pub(super) fn wait(&self, is_over: impl Fn(&CpuKernel) -> bool) {
         let begun = Instant::now();
         if is_over(self) {
@@ -314,12 +317,12 @@ impl CpuKernel {
         log(&format!("a call waited {} us for kernel {}", begun.elapsed().as_micros(), self.name));
     }
 
-    /// Something has become known.
+    /// The compiler has done a step.
     pub(super) fn told(&self, step: Step) {
         match step {
             Step::Proved => self.is_proved.store(true, Ordering::Release),
             Step::Planned(facts) => {
-                // What comes later is of another try.
+                // Later facts are those of another try.
                 if let Some(facts) = facts.into_iter().find(|facts| facts.name == self.name) {
                     let _ = self.plan.set(facts);
                 }
@@ -333,10 +336,10 @@ impl CpuKernel {
         self.recipe.lock().clone()
     }
 
-    /// Code that may stand for the kernel.
+    /// Accepts code that agrees with what callers were told.
     ///
     /// # Errors
-    /// It is not what callers were told.
+    /// The code differs from what callers were told.
     pub(super) fn accept(&self, code: Code) -> Result<Code, BuildFailure> {
         match self.plan.get() {
             Some(plan) if !code.facts.keeps(plan) => {
@@ -350,7 +353,7 @@ impl CpuKernel {
         }
     }
 
-    /// Its code is there, or never will be. Once.
+    /// Its code is there, or never will be. Only the first call counts.
     pub(super) fn settle(&self, code: Result<Code, BuildFailure>) {
         let has_successor = code.as_ref().is_ok_and(|code| code.tier == Tier::Baseline);
         if let Ok(code) = &code {
@@ -375,17 +378,17 @@ impl CpuKernel {
         }
         self.wake();
         for command in commands {
-            // In the place of what `hold` blocked it by.
+            // This undoes the block of `hold`.
             command.armed();
         }
     }
 
-    /// Whether code is to be made that takes over, if the kernel runs for it.
+    /// Whether code that takes over is to be made, if the kernel runs often or long enough.
     pub(super) fn wants_successor(&self) -> bool {
         self.is_settled() && self.successor.get().is_none() && self.recipe.lock().is_some()
     }
 
-    /// What takes over is there, or never will be. Once.
+    /// The code that takes over is there, or never will be. Only the first call counts.
     pub(super) fn succeed(&self, code: Option<Code>) {
         let _ = self.successor.set(code);
         *self.recipe.lock() = None;
@@ -408,13 +411,13 @@ impl CpuKernel {
         self.is_busy.store(true, Ordering::Relaxed);
         self.seek_successor();
         if before < LONG {
-            // By now the better code has cost less than doing without it. While the first one has all CPUs, who does what
-            // nobody waits for would never come to it.
+            // By now, making the better code would have cost less than doing without it. While the first code keeps all
+            // CPUs busy, code that nobody waits for would never be made.
             COMPILER.urge(&self.leisure);
         }
     }
 
-    /// Has code made that takes over, if the kernel has run for it.
+    /// Has code made that takes over, if the kernel has run often or long enough.
     pub(super) fn seek_successor(&self) {
         if self.is_busy.load(Ordering::Relaxed) {
             generate::want(&self.own, Level::Busy);
@@ -427,8 +430,8 @@ impl CpuKernel {
     }
 }
 
-/// How many lanes suit the rows of a launch, of which each thread runs so many work-items, if these are too short for the usual gangs. Where
-/// work-groups run as one, rows are as long as these make them.
+/// How many lanes suit the rows of a launch, of which each thread runs `of_thread` work-items, if rows are too short
+/// for the usual gangs. Where work-groups run as one, they form one long row.
 fn narrow_lanes(facts: &KernelFacts, range: &NdRange, of_thread: u64) -> Option<u32> {
     let joined = if facts.style.joins(range.local) { range.global[0].min(of_thread) } else { 0 };
     let row = u32::try_from(range.local[0].max(joined)).ok()?;

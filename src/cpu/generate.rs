@@ -1,9 +1,9 @@
 //! Which kernel is compiled next, and by which thread.
 //!
-//! Kernels stand in a queue: first those that somebody waits for,
-//! then those whose first code runs often or long, for the code that takes over, then those that the application has created,
-//! then the others of built programs. Threads take them from there, each with one request to the compiler at a time, so that
-//! neither our memory nor the compiler's holds more than a few. The queue does not keep kernels alive: what nobody has any more is
+//! Kernels stand in a queue. First come those that somebody waits for; then those whose first code runs often or long,
+//! to get the code that takes over; then those that the application has created; then the others of built programs.
+//! Threads take kernels from the queue, each with one request to the compiler at a time, so that neither our memory nor
+//! the compiler's holds more than a few. The queue does not keep kernels alive: a kernel that nobody holds any more is
 //! not compiled.
 
 use std::collections::VecDeque;
@@ -23,7 +23,7 @@ use super::product::Code;
 /// How much a kernel is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// It was built.
+    /// Its program was built.
     #[default]
     Listed,
     /// There is a kernel object of it.
@@ -37,7 +37,7 @@ pub(super) enum Level {
 }
 
 impl Level {
-    /// Whether there is something to do for a kernel that is wanted so.
+    /// Whether a kernel that is wanted at this level has something left to compile.
     fn is_of(self, kernel: &CpuKernel) -> bool {
         if self == Level::Busy { kernel.wants_successor() } else { !kernel.is_settled() }
     }
@@ -54,7 +54,7 @@ pub(super) enum Place {
     Nowhere,
     /// In the queue of the process of a generation ([`fork::generation`]), at a level.
     Queued(u32, Level),
-    /// In the hands of a thread of such a process.
+    /// A thread of such a process compiles it.
     Begun(u32),
 }
 
@@ -62,11 +62,12 @@ pub(super) enum Place {
 #[derive(Default)]
 struct Queue {
     generation: u32,
-    /// Kernels of each level, the first to come first. Those that have another level by now, or are gone, are passed over.
+    /// Kernels of each level, in the order in which they came. Those that have another level by now, or are gone, are
+    /// passed over.
     waiting: [VecDeque<Weak<CpuKernel>>; LEVELS],
     /// Threads that work, or are about to.
     threads: usize,
-    /// Kernels that are being compiled because somebody waits for them, and others.
+    /// How many kernels are being compiled that somebody waits for, and how many others.
     wanted: usize,
     others: usize,
 }
@@ -103,8 +104,8 @@ impl Queue {
         None
     }
 
-    /// The first kernel, if it may be begun. What nobody waits for takes no more than all CPUs, and what somebody waits for does
-    /// not wait for it.
+    /// The first kernel, if it may be begun. Kernels that somebody waits for and other kernels each take up to as many
+    /// threads as there are CPUs, so the former never wait for the latter.
     fn next(&mut self) -> Option<(Arc<CpuKernel>, Level)> {
         let most = cpu_count().max(1) as usize;
         self.first().filter(|(_, level)| *self.count(*level) < most)
@@ -212,13 +213,13 @@ fn work() {
             *queue.count(level) -= 1;
             *kernel.place.lock() = Place::Nowhere;
         }
-        // What asked for it until now was not heard.
+        // Requests for a successor were ignored while the kernel was `Begun`.
         kernel.seek_successor();
     }
 }
 
-/// Makes the code of a kernel. When its build was a success already, whatever is in the way is not the program: then the code is
-/// made without optimisation, if it can be.
+/// Makes the code of a kernel. If that fails although the kernel is proved, the program is not at fault: then the code
+/// is made without optimisation, if possible.
 fn make(kernel: &CpuKernel) -> Result<Code, BuildFailure> {
     let Some(recipe) = kernel.recipe() else {
         return Err(BuildFailure::new(Stage::CompilerProcess, "there is nothing to compile"));
@@ -257,7 +258,7 @@ fn attempt(kernel: &CpuKernel, unit: &oxicl_compiler_client::Unit) -> Result<Cod
     kernel.accept(code)
 }
 
-/// Makes the code that takes over. If it cannot be made at the full tier, the first stays.
+/// Makes the code that takes over. If it cannot be made at the full tier, the first code stays.
 fn make_successor(kernel: &CpuKernel) -> Option<Code> {
     let code = kernel.recipe().map(|recipe| {
         let unit = recipe.unit(std::slice::from_ref(&kernel.name), Tier::Full)?;

@@ -46,7 +46,7 @@ impl DeviceKernel for CpuKernel {
 }
 
 impl CpuKernel {
-    /// A launch of this kernel, in whichever form it is.
+    /// A launch of this kernel by its own code, whichever form that is.
     fn launch_as_it_is(self: Arc<Self>, range: &NdRange, arguments: Arc<Arguments>) -> Result<Arc<dyn Job>, ApiError> {
         let facts = self.planned()?;
         let state_offset = facts.local_area(arguments.dynamic_local).ok_or(ApiError::OutOfResources)?;
@@ -71,7 +71,7 @@ impl CpuKernel {
     }
 }
 
-/// The context block that a work-group takes, in bytes, if it may be so large.
+/// The size of the context block for a work-group, in bytes; none if that is above the limit.
 fn context_bytes(facts: &KernelFacts, local: [u64; 3], arguments: &Arguments) -> Option<u64> {
     facts.context_bytes(local, arguments.dynamic_local).filter(|bytes| *bytes <= CONTEXT_LIMIT)
 }
@@ -83,12 +83,12 @@ type Kept = (Arc<CpuKernel>, Arc<Arguments>);
 struct CpuLaunch {
     launch: Launch<Kept>,
     which: Which,
-    /// What it prints is flushed behind each range of work-groups.
+    /// What it prints is flushed after each range of work-groups.
     prints: bool,
 }
 
 impl CpuLaunch {
-    /// The launch. Where other code began it, its work-groups are numbered as in the order of that.
+    /// Makes the launch. If other code `began` it, work-groups are numbered as in the order of that code.
     ///
     /// # Errors
     /// Why it cannot be run.
@@ -111,9 +111,9 @@ impl CpuLaunch {
         let has_services = prints || facts.style.fiber > 0;
         let entry = (*entry, order);
         let stack = facts.stack_bytes;
-        // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it (a kernel's
-        // code has the local memory that its plan said), and the launch keeps kernel (with its images and variables) and
-        // arguments alive.
+        // SAFETY: the entry comes from the image together with its facts, the argument block was laid out for it (a
+        // kernel's code has the local memory that its plan said), and the launch keeps kernel (with its images and
+        // variables) and arguments alive.
         let launch = unsafe { Launch::new(entry, record, context, stack, (kernel, arguments)) };
         let launch = launch.ok_or_else(|| "it has too many work-groups".to_owned())?.zeroing(zeroed);
         let launch = if Config::get().check_stacks { launch.watched(has_services) } else { launch };
@@ -158,25 +158,27 @@ impl Job for CpuLaunch {
     }
 }
 
-/// A launch that was enqueued before the kernel had its last code, or any: each range of work-groups is run by the best there is.
+/// A launch that was enqueued before the kernel had its last code, or any: each range of work-groups is run by the best
+/// code there is then.
 struct TieredLaunch {
     kernel: Arc<CpuKernel>,
     arguments: Arc<Arguments>,
     record: LaunchRecord,
     groups: u64,
-    /// By the code that was there when the launch was first run; none if it cannot be run.
+    /// The launch by the code that was there when it was first run; none if it cannot be run.
     first: OnceLock<Option<CpuLaunch>>,
-    /// By that which takes over; none if it cannot run this launch.
+    /// The launch by the code that takes over; none if that cannot run it.
     last: OnceLock<Option<CpuLaunch>>,
-    /// What is run in its place where it is recorded, once there is no better code to come; none if that cannot run this launch.
+    /// What replaces a recorded launch once the kernel has its last code; none if that cannot run it.
     successor: OnceLock<Option<Arc<dyn Job>>>,
 }
 
-/// Work-items of the first range of work-groups after which better code may take over. A cost: so many take a microsecond or more.
+/// Work-items of the first range of work-groups after which better code may take over. A cost: that many take a
+/// microsecond or more.
 const FIRST_RANGE: u64 = 1 << 12;
 
-/// How long such ranges are to take, in nanoseconds, once it is known how long work-groups do. A cost: a thousand times what it takes
-/// to ask for better code.
+/// How long later ranges are to take, in nanoseconds; they grow or shrink as measured. A cost: a thousand times what it
+/// takes to ask for better code.
 const RANGE_TIME: u64 = 500_000;
 
 impl TieredLaunch {
@@ -185,13 +187,13 @@ impl TieredLaunch {
         TieredLaunch { kernel, arguments, record, groups, first, last, successor }
     }
 
-    /// By one of the kernel's codes.
+    /// The launch by one of the kernel's codes.
     fn by(&self, which: Which, began: Option<Order>) -> Result<CpuLaunch, String> {
         let (kernel, arguments) = (Arc::clone(&self.kernel), Arc::clone(&self.arguments));
         CpuLaunch::new(kernel, which, began, arguments, self.record.clone())
     }
 
-    /// The launch by the code with which it begins, now that there is some. Who asks first says why there is none.
+    /// The launch by the code with which it begins, now that there is some. The first call reports why there is none.
     fn first(&self) -> Option<&CpuLaunch> {
         let make = || {
             let which = if self.kernel.last().is_some() { Which::Last } else { Which::First };
@@ -200,7 +202,7 @@ impl TieredLaunch {
         self.first.get_or_init(make).as_ref()
     }
 
-    /// The launch by better code than the first, if that is there, to be run from a work-group on.
+    /// The launch by better code than the first, if there is some, for the work-groups from `at` on.
     fn last(&self, first: &CpuLaunch, at: u64) -> Option<&CpuLaunch> {
         self.kernel.last()?;
         let make = || {
@@ -285,7 +287,8 @@ impl Job for TieredLaunch {
         }
     }
 
-    /// An execution that begins has its work-groups in the order of the last code, and as many of them run as one as that can.
+    /// An execution that begins now runs its work-groups in the order of the last code, and joins as many as that code
+    /// can.
     fn successor(&self) -> Option<Arc<dyn Job>> {
         self.kernel.last()?;
         let make = || {

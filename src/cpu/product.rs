@@ -1,4 +1,4 @@
-//! What the kernels of a program are compiled from, and the machine code that comes of it.
+//! What the kernels of a program are compiled from, and the resulting machine code.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,17 +19,17 @@ pub(super) struct Recipe {
     pub(super) module: SharedModule,
     pub(super) options: CompileOptions,
     pub(super) target: Target,
-    /// What each kernel depends on, as far as that is to be known.
+    /// What each kernel's code depends on, where that is known.
     pub(super) fingerprints: HashMap<String, Fingerprint>,
 }
 
 impl Recipe {
-    /// What asks for kernels at a tier, or for all if none are named.
+    /// A request for these kernels, or for all if none are named, at a tier.
     pub(super) fn unit(&self, kernels: &[String], tier: Tier) -> Result<Unit, BuildFailure> {
         self.of(kernels, &self.options, tier)
     }
 
-    /// What asks for them without optimisation.
+    /// A request for them without optimisation.
     pub(super) fn plain_unit(&self, kernels: &[String]) -> Result<Unit, BuildFailure> {
         let options = CompileOptions { opt_disable: true, ..self.options.clone() };
         self.of(kernels, &options, Tier::Cheap)
@@ -42,14 +42,15 @@ impl Recipe {
     }
 }
 
-/// What the code of each kernel depends on, for the cache. Remarks tell of places in the source, which are no part of that.
+/// What the code of each kernel depends on, for the cache. Nothing is known where remarks are wanted: these name places
+/// in the source, which fingerprints do not cover.
 fn fingerprints(module: &SpirvModule, options: &CompileOptions) -> HashMap<String, Fingerprint> {
     let found = if options.verbose || Config::get().cache.is_none() { None } else { oxicl_spirv::fingerprints(module) };
     let named = |(name, fingerprint): (&str, Fingerprint)| (name.to_owned(), fingerprint);
     found.unwrap_or_default().into_iter().map(named).collect()
 }
 
-/// What a program is built from. It outlives recipes, for code that only some launches are found to want.
+/// What a program is built from. It outlives recipes, for forms of the code that only some launches turn out to want.
 pub(super) struct Origin {
     pub(super) module: Arc<ValidModule>,
     pub(super) options: CompileOptions,
@@ -71,7 +72,8 @@ impl Origin {
         Ok(Recipe { module: SharedModule::new(&module.words)?, options, target: self.target.clone(), fingerprints })
     }
 
-    /// May code be made by a decision that launches take? Where only the first decisions are taken, this is none of them.
+    /// Whether a decision that launches take may be applied. Not where only the first decisions are taken: those of
+    /// launches are none of these.
     pub(super) fn allows(&self, decision: Decision) -> bool {
         let switches = &self.options.switches;
         switches.limit.is_none() && !switches.disabled.contains(&decision)
@@ -87,19 +89,21 @@ impl Origin {
 /// A form of a kernel's code: what it relies on, which is true of some launches only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Form {
-    /// The first two dimensions have changed places.
+    /// The first two dimensions are swapped.
     pub(super) turned: bool,
     /// No two buffers overlap.
     pub(super) disjoint: bool,
-    /// Its rows are shorter than the usual gangs: it has so many lanes, a power of two. That is all it relies on.
+    /// Rows are shorter than the usual gangs, and gangs have this many lanes, a power of two. It relies on nothing
+    /// else.
     pub(super) lanes: Option<u32>,
 }
 
 impl Form {
-    /// How many there are beside the usual one: with up to eight lanes, half of the most that a usual gang has.
+    /// The number of forms besides the usual one. Those for short rows have up to eight lanes, half of what usual gangs
+    /// have at most.
     pub(super) const OTHERS: usize = 7;
 
-    /// The number of a form; none of the usual one.
+    /// The number of a form; none for the usual one.
     pub(super) fn number(self) -> Option<usize> {
         match self.lanes {
             Some(lanes) => Some(3 + lanes.ilog2() as usize).filter(|number| *number < Form::OTHERS),
@@ -127,7 +131,7 @@ pub(super) struct Code {
     pub(super) tier: Tier,
     /// What it costs to run.
     pub(super) cost: CostHint,
-    /// What `entry` is in; none for a function of a test.
+    /// The image that holds `entry`; none for a function of a test.
     _image: Option<Arc<LoadedImage>>,
 }
 
@@ -135,7 +139,7 @@ impl Code {
     /// The kernels of an image.
     ///
     /// # Errors
-    /// The image is not what it has to be, or cannot be loaded.
+    /// The image is malformed, or cannot be loaded.
     pub(super) fn load(image: Image) -> Result<Vec<Code>, BuildFailure> {
         let loaded = oxicl_load::load(&image).map_err(|error| BuildFailure::new(Stage::Load, error.to_string()))?;
         let loaded = Arc::new(loaded);
@@ -151,19 +155,19 @@ impl Code {
     /// The code of one of the kernels of an image.
     ///
     /// # Errors
-    /// Those of [`Code::load`], or it is not there.
+    /// Those of [`Code::load`], or the image has no such kernel.
     pub(super) fn of(name: &str, image: Image) -> Result<Code, BuildFailure> {
         let code = Code::load(image)?.into_iter().find(|code| code.facts.name == name);
         code.ok_or_else(|| BuildFailure::new(Stage::Load, format!("the compiler left out kernel {name}")))
     }
 }
 
-/// Which code of a kernel.
+/// One of a kernel's codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
-    /// What it had first.
+    /// The first code that it had.
     First,
-    /// What nothing takes the place of. That may be the first.
+    /// The code that nothing replaces any more. It may be the first.
     Last,
 }
 

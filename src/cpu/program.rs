@@ -1,4 +1,4 @@
-//! Builds a module for the CPU: requests to the compiler, images back, loaded.
+//! Builds a module for the CPU: sends requests to the compiler, and loads the images that come back.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -21,18 +21,18 @@ use super::{ProgramMemory, generate};
 /// The CPU as a device.
 pub struct CpuBackend;
 
-/// A module is split into images of about this many instructions, so that they compile side by side; below it the
-/// fixed cost of a request would show.
+/// A module is split into images of about this many instructions, so that they compile side by side. With smaller ones,
+/// the fixed cost of a request would show.
 const INSTRUCTIONS_PER_IMAGE: usize = 300;
 
-/// Instructions of a kernel with what it may call up to which its first code is that of the full tier. A cost: that takes four to five
-/// milliseconds, and the baseline tier two to three.
+/// Up to this many instructions in a kernel and all that it may call, its first code is of the full tier. A cost: that
+/// tier then takes four to five milliseconds, and the baseline tier two to three.
 const SHORT: usize = 40;
 
 /// The kernels of a built module.
 struct CpuProgram {
     kernels: HashMap<String, Arc<CpuKernel>>,
-    /// When code is generated, if remarks are wanted.
+    /// The remark that tells when code is generated, if remarks are wanted.
     verbose: Option<&'static str>,
 }
 
@@ -122,8 +122,8 @@ fn origin(module: &Arc<ValidModule>, caps: &DeviceCaps, options: &CompileOptions
     Arc::new(Origin { module: Arc::clone(module), options: options.clone(), target: Target::of(caps) })
 }
 
-/// Proves that the kernels can be compiled. Those of which the cache has the code have it then; the others are compiled when
-/// they come to the front of the queue.
+/// Proves that the kernels can be compiled. Those whose code is in the cache get it at once; the others are compiled
+/// when they come to the front of the queue.
 fn build_lazily(
     module: &Arc<ValidModule>,
     caps: &DeviceCaps,
@@ -157,7 +157,7 @@ fn build_lazily(
     Ok(kernels)
 }
 
-/// The best code of a kernel that the cache has, from the tier of its first code on.
+/// The best code of a kernel that the cache has: of the full tier, or of the tier of its first code.
 fn find(recipe: &Recipe, name: &String, first: Tier) -> Result<Option<Image>, BuildFailure> {
     let tiers = [Tier::Full, first];
     for tier in &tiers[..if first == Tier::Full { 1 } else { 2 }] {
@@ -168,18 +168,18 @@ fn find(recipe: &Recipe, name: &String, first: Tier) -> Result<Option<Image>, Bu
     Ok(None)
 }
 
-/// Decides of which tier the first code of kernels is.
+/// Decides the tier of the first code of kernels.
 struct FirstTier<'m> {
     module: &'m SpirvModule,
     /// Both tiers give the same bits.
     is_strict: bool,
-    /// Instructions of what is no kernel.
+    /// Instructions of all functions that are no kernels.
     others: usize,
 }
 
 impl<'m> FirstTier<'m> {
-    /// The tiers do not give the same bits where LLVM may sum in another order, or take for granted what it is told cannot be: it
-    /// does so where it finds the chance.
+    /// The tiers may not give the same bits where LLVM may sum in another order, or rely on promises such as that no
+    /// value is infinite: each tier does so where it finds the chance.
     fn of(module: &'m ValidModule, options: &CompileOptions) -> Self {
         let CompileOptions { opt_disable, no_signed_zeros, unsafe_math, finite_math, fast_relaxed_math, .. } = *options;
         let is_loose = opt_disable || no_signed_zeros || unsafe_math || finite_math || fast_relaxed_math;
@@ -191,7 +191,8 @@ impl<'m> FirstTier<'m> {
         FirstTier { module, is_strict, others }
     }
 
-    /// The first tier of a kernel. It is the full one, too, where that takes next to no time.
+    /// The tier of a kernel's first code. It is the full one where tiers may differ in bits, and where that takes next
+    /// to no time.
     fn of_kernel(&self, kernel: Id) -> Tier {
         let instructions = self.others + self.module.function(kernel).map_or(0, size);
         if self.is_strict && instructions > SHORT { Tier::Baseline } else { Tier::Full }
@@ -203,12 +204,12 @@ fn size(function: &Function) -> usize {
     function.blocks.iter().map(|block| block.instructions.len()).sum()
 }
 
-/// Holds that nothing about a program speaks against the kernels of these names, of which some are open. A single one is proved
-/// on the way to its code, unless others wait for theirs.
+/// Makes sure that nothing in the program keeps the kernels `names` from being compiled; `open` are those without code.
+/// A single open kernel is proved on the way to its code, unless other kernels wait for theirs.
 fn prove(recipe: &Recipe, names: &[String], open: &[Arc<CpuKernel>]) -> Result<(), BuildFailure> {
     let undecided = match open {
         [] => return Ok(()),
-        // Behind the proof it is in nobody's way.
+        // The queue is idle, so code that is made after the proof is in nobody's way.
         [only] if generate::is_idle() => vec![only],
         several => {
             let undecided = COMPILER.prove(&recipe.unit(names, Tier::Full)?)?.undecided;
@@ -226,7 +227,7 @@ fn prove(recipe: &Recipe, names: &[String], open: &[Arc<CpuKernel>]) -> Result<(
     in_one_log(failures.cloned().collect())
 }
 
-/// Many failures as one: the log has what is wrong in all images.
+/// Joins failures into one: its log has what is wrong in all images.
 fn in_one_log(failures: Vec<BuildFailure>) -> Result<(), BuildFailure> {
     let mut failures = failures.into_iter();
     match failures.next() {
@@ -242,8 +243,8 @@ fn load_failure(message: impl Into<String>) -> BuildFailure {
     BuildFailure::new(Stage::Load, message)
 }
 
-/// Kernels in groups of about the same number of instructions, at most `most` groups. What kernels call is not counted:
-/// groups that share callees compile them again, which is what running side by side costs.
+/// Divides kernels into at most `most` groups of about the same number of instructions. Callees are not counted: groups
+/// that share some compile them again, which is the price of compiling side by side.
 fn partition(module: &ValidModule, most: usize) -> Vec<Vec<String>> {
     let mut kernels: Vec<(usize, &str)> = Vec::new();
     for kernel in &module.facts().kernels {
@@ -256,7 +257,7 @@ fn partition(module: &ValidModule, most: usize) -> Vec<Vec<String>> {
     balance(kernels, most)
 }
 
-/// The largest first, each to the group that is smallest so far.
+/// Assigns the largest kernels first, each to the group that is smallest so far.
 fn balance(mut kernels: Vec<(usize, &str)>, most: usize) -> Vec<Vec<String>> {
     let total: usize = kernels.iter().map(|kernel| kernel.0).sum();
     let count = total.div_ceil(INSTRUCTIONS_PER_IMAGE).clamp(1, most.max(1)).min(kernels.len());

@@ -1,4 +1,4 @@
-//! What kernels ask of this process while they run. They call from their own stack, on any thread.
+//! Services that kernels call in this process while they run, from their own stack and on any thread.
 #![allow(unsafe_code, reason = "called by compiled code with addresses")]
 
 use std::panic::catch_unwind;
@@ -66,7 +66,7 @@ impl Strings for Memory {
 /// Appends what lies at `from` up to a null character, at most `most` bytes.
 ///
 /// # Safety
-/// So much can be read.
+/// All bytes up to the null character, or `most` of them, can be read.
 unsafe fn copy(from: *const u8, most: usize, to: &mut Vec<u8>) {
     for index in 0..most {
         // SAFETY: no earlier byte was the last.

@@ -1,4 +1,4 @@
-//! A device: something that builds a valid module and runs the kernels of it.
+//! A device: something that builds a valid module and runs its kernels.
 
 use std::any::Any;
 use std::fmt;
@@ -14,8 +14,8 @@ use crate::{ApiError, HostSpan};
 
 /// A kind of device. The CPU is one.
 pub trait Backend: Send + Sync {
-    /// Builds all kernels of a module, as far as a reason of the program could speak against it; what is left to do may go on in
-    /// the background.
+    /// Builds all kernels of a module, at least until the program is no longer a reason to refuse it. The rest may go
+    /// on in the background.
     ///
     /// # Errors
     /// The build log.
@@ -43,7 +43,7 @@ pub trait Executable: Send + Sync {
 
 /// A kernel of a built program.
 pub trait DeviceKernel: Send + Sync {
-    /// What is known of it beyond its signature. Where that is not known yet, this waits; no lock may be held then.
+    /// What is known of it beyond its signature. Waits until that is known; the caller may hold no lock.
     ///
     /// # Errors
     /// `CL_OUT_OF_RESOURCES` if there can be no code for it.
@@ -66,7 +66,7 @@ pub trait Pending: Send + Sync {
     /// Blocks a command that is about to enter a queue until the code is there, or never will be.
     fn hold(&self, command: Arc<dyn Waiter>);
 
-    /// A thread waits for such a command: its code comes before all other.
+    /// A thread waits for such a command: its code is made before any other.
     fn hasten(&self);
 }
 
@@ -75,13 +75,13 @@ pub trait Waiter: Send + Sync {
     /// Blocks it until [`Waiter::armed`] is called once more. Only before it has been armed.
     fn block(&self);
 
-    /// One of the things that block it is there.
+    /// Removes one block: what it was for is there.
     fn armed(self: Arc<Self>);
 }
 
-/// What a launch is made in: the application's context.
+/// The surroundings of a launch: the application's context.
 pub trait Surroundings: Send + Sync {
-    /// Does the memory of a work-group begin as zeros?
+    /// Whether local memory is zeroed before each work-group.
     fn zeroes_local_memory(&self) -> bool;
 
     /// Tells the application about an error, on this thread, and whoever reads the log. No lock may be held.
@@ -120,7 +120,7 @@ impl NdRange {
         [count(0), count(1), count(2)]
     }
 
-    /// The same with the first two dimensions in each other's place.
+    /// The range with its first two dimensions swapped.
     #[must_use]
     pub fn turned(&self) -> NdRange {
         let turned = |[x, y, z]: [u64; 3]| [y, x, z];
@@ -139,13 +139,13 @@ pub struct Arguments {
     pub keep: Vec<Arc<dyn Any + Send + Sync>>,
     /// The kernel's context; none in tests.
     pub context: Option<Arc<dyn Surroundings>>,
-    /// What memory it may use beyond the buffers among the arguments.
+    /// The memory that the kernel may use beyond the buffers among the arguments.
     pub reach: Reach,
-    /// No two arguments lead to the same memory. False as well if that is not known, or does not matter to the kernel.
+    /// No two arguments lead to the same memory. Also false if that is unknown, or does not matter to the kernel.
     pub disjoint: bool,
 }
 
-/// What memory a launch may use beyond the buffers among its arguments. Only the reference device holds kernels to it.
+/// The memory that a launch may use beyond the buffers among its arguments. Only the reference device enforces it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
     /// The application lends all memory of its own: it said so, or an argument is a pointer to some.
@@ -174,7 +174,7 @@ pub struct ArgumentBlock {
     lines: Vec<Line>,
 }
 
-/// As much as the alignment.
+/// Bytes of a line: the alignment of the block.
 const LINE: usize = 128;
 
 #[derive(Clone, Copy, Debug)]

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// An error of the API: a code of the specification, and why the call came to it.
+/// An error of the API: a code of the specification, and the reason for it.
 ///
 /// The constants below stand for the codes, each with a reason that holds whenever the code is returned;
-/// [`ApiError::because`] gives one that says more. Errors are equal if their codes are. What becomes of the reason is
-/// for the guard of the entry points: there, and only there, the application hears of it.
+/// [`ApiError::because`] gives a more specific one. Errors are equal if their codes are. Only the guard of the entry
+/// points tells the application the reason.
 #[derive(Clone, Debug)]
 pub struct ApiError {
     code: i32,

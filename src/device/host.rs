@@ -15,9 +15,9 @@ use crate::stream;
 pub const MIN_ALIGN: usize = 128;
 /// Size of a huge page, where allocations are large enough to have one.
 const HUGE_PAGE: usize = 2 << 20;
-/// From this size on, memory comes straight from the operating system: zero pages that cost nothing until touched. Below it
-/// there are no huge pages, and zeros written over what the C library has kept are much cheaper than new small ones: there are
-/// clients that create a buffer for every command.
+/// From this size on, memory is mapped by the operating system: zero pages that cost nothing until touched. Smaller
+/// memory would have no huge pages, and zeroing memory that the C library has kept is much cheaper than touching new
+/// small pages: some clients create a buffer for every command.
 const MAPPED_FROM: usize = 2 * HUGE_PAGE;
 
 /// Some bytes of memory that commands may use: an address, a length and a promise.
@@ -63,22 +63,22 @@ impl HostSpan {
         (end <= self.len).then(|| HostSpan { start: self.start.wrapping_add(offset), len })
     }
 
-    /// Bytes that both have in common exist.
+    /// Whether the two have bytes in common.
     pub fn overlaps(&self, other: &HostSpan) -> bool {
         let (a, b) = (self.start.addr(), other.start.addr());
         a < b.saturating_add(other.len) && b < a.saturating_add(self.len)
     }
 
-    /// Copies `len` bytes from `from` at `from_offset` to here at `offset`. What lies outside either span is not copied.
-    /// The two may overlap. `streaming` goes past the caches.
+    /// Copies `len` bytes from `from` at `from_offset` to here at `offset`, or nothing unless both parts lie inside
+    /// their spans. The two may overlap. `streaming` goes past the caches.
     pub fn copy_from(&self, offset: usize, from: &HostSpan, from_offset: usize, len: usize, streaming: bool) {
         let (Some(to), Some(from)) = (self.part(offset, len), from.part(from_offset, len)) else {
             debug_assert!(false, "copy outside of its spans");
             return;
         };
         if streaming && !to.overlaps(&from) {
-            // SAFETY: both parts lie inside their spans, whose makers promised validity and absence of races; they do not
-            // overlap.
+            // SAFETY: both parts lie inside their spans, whose makers promised validity and absence of races; they do
+            // not overlap.
             unsafe { stream::copy(from.start, to.start, len) }
         } else if to.start != from.start {
             // SAFETY: both parts lie inside their spans, whose makers promised validity and absence of races.
@@ -100,8 +100,8 @@ impl HostSpan {
         unsafe { ptr::copy(self.start, bytes.as_mut_ptr(), len) }
     }
 
-    /// An atomic access of `size` bytes, 1, 2, 4 or 8, at `offset`: gives what was there, and stores what `change` makes
-    /// of it, if anything. `None`, with nothing done, unless it lies inside and is aligned.
+    /// An atomic access of `size` bytes, 1, 2, 4 or 8, at `offset`: gives what was there, and stores what `change`
+    /// makes of it, if anything. `None`, with nothing done, unless it lies inside and is aligned.
     pub fn update(&self, offset: usize, size: usize, change: &mut dyn FnMut(u64) -> Option<u64>) -> Option<u64> {
         macro_rules! update {
             ($atomic:ty, $word:ty, $start:expr) => {{
@@ -258,7 +258,7 @@ impl HostMemory {
 
     fn mapped(size: usize, align: usize) -> Option<Self> {
         let align = align.max(HUGE_PAGE);
-        // The kernel aligns to pages only. What is mapped too much is never touched, so it costs address space only.
+        // The kernel aligns to pages only. The excess is never touched, so it costs address space only.
         let len = size.checked_add(align)?;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;

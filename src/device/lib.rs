@@ -1,8 +1,9 @@
 //! What a device is to the objects of the API, and what devices have in common.
 //!
 //! - **Takes**: a valid module to build; an index space and arguments to launch a kernel with.
-//! - **Gives**: [`Backend`], which each device implements, with what it builds: [`Executable`], [`DeviceKernel`], [`Pending`]; the
-//!   memory of the host ([`HostMemory`], [`HostSpan`], [`Variables`]), the error codes, the log, and what kernels print.
+//! - **Gives**: [`Backend`], which each device implements, with what it builds: [`Executable`], [`DeviceKernel`],
+//!   [`Pending`]; the memory of the host ([`HostMemory`], [`HostSpan`], [`Variables`]), the error codes, the log, and
+//!   what kernels print.
 //! - **Never**: knows an object of the API, but for what [`Surroundings`] and [`Waiter`] say of it.
 //! - **Spec**: OpenCL API, the error codes.
 

@@ -6,14 +6,14 @@ unsafe extern "C" {
     static stdout: *mut libc::FILE;
 }
 
-/// Writes a text in one piece. By the C library, whose lock keeps the text whole, and whose buffer keeps the order with
-/// what the application prints by it.
+/// Writes a text in one piece through the C library; false if that fails. Its lock keeps the text whole, and its buffer
+/// keeps the order with what the application prints through it.
 pub fn write(text: &[u8]) -> bool {
     // SAFETY: the C library sets the variable before any code of ours runs; the text has the length given.
     text.is_empty() || unsafe { libc::fwrite(text.as_ptr().cast(), text.len(), 1, stdout) } == 1
 }
 
-/// Lets everybody see what was written.
+/// Flushes what was written, so that everybody sees it.
 pub fn flush() {
     // SAFETY: as above.
     unsafe { libc::fflush(stdout) };

@@ -1,17 +1,17 @@
 //! Copies and fills that go past the caches.
 //!
-//! An ordinary store first reads the line that it writes into the cache. For what is larger than the caches that costs a
-//! third of the memory traffic of a copy and half of that of a fill, and evicts what the application has there.
+//! An ordinary store first reads the cache line that it writes. For transfers larger than the caches, that costs a
+//! third of the memory traffic of a copy and half of that of a fill, and evicts what the application has in the caches.
 #![allow(unsafe_code, reason = "streaming stores exist only as intrinsics on raw pointers")]
 
 use oxicl_caps::DeviceCaps;
 
-/// Bytes of the largest cache where the system does not tell.
+/// Bytes of the largest cache where the system does not report them.
 const USUAL_LAST_CACHE: u64 = 32 << 20;
 
-/// Does streaming pay for a whole transfer that reads and writes so many bytes? It does where these do not fit in the largest
-/// cache: with one of 32 MiB, measured, copies of 16 MiB took 0.65 of the time and of 8 MiB 1.1 times as long, and fills of
-/// 48 MiB took 0.7 and of 24 MiB 1.2.
+/// Whether streaming pays for a whole transfer that reads and writes so many bytes: it does where these do not fit in
+/// the largest cache. Measured with one of 32 MiB: streaming took 0.65 of the time for copies of 16 MiB and 1.1 times
+/// the time for copies of 8 MiB, and 0.7 for fills of 48 MiB and 1.2 for fills of 24 MiB.
 pub fn is_worth_streaming(bytes: usize) -> bool {
     let last = match DeviceCaps::host().cpu.caches.last {
         0 => USUAL_LAST_CACHE,

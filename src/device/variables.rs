@@ -8,7 +8,8 @@ use crate::{HostMemory, HostSpan};
 pub struct Variables(HostMemory);
 
 impl Variables {
-    /// Makes the block with its initial content; `Some(None)` if there are no variables, `None` if there is no memory.
+    /// Makes the block with its initial content. `Some(None)` if there are no variables; `None` if there is no memory,
+    /// or a pointer lies outside the block.
     pub fn new(layout: &ProgramBlock) -> Option<Option<Self>> {
         if layout.initial.is_empty() {
             return Some(None);

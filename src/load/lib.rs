@@ -1,7 +1,7 @@
-//! Object code into executable memory.
+//! Loads object code into executable memory.
 //!
-//! - **Takes**: an [`Image`], from the compiler process or from the on-disk cache: every offset in it is checked, because
-//!   a cache entry may be anything.
+//! - **Takes**: an [`Image`], from the compiler process or from the on-disk cache: every offset in it is checked,
+//!   because a cache entry may be anything.
 //! - **Gives**: a [`LoadedImage`], which owns the mapping and hands out entry points; unmapped when dropped.
 //! - **Never**: maps anything writable and executable at once; knows OpenCL objects or LLVM.
 //! - **Spec**: none; the format is `oxicl-protocol`'s.

@@ -80,7 +80,7 @@ fn protect(pages: &Pages, at: usize, len: usize, protection: libc::c_int) -> io:
     if failed { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Finished pages.
+/// Pages whose content is final: executable code, then read-only data.
 pub(crate) struct Mapping(Pages);
 
 impl Mapping {

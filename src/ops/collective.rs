@@ -1,9 +1,9 @@
 //! What work-items do together.
 
-/// The parts in which a reduction that rounds is gathered. It is as many numbers of 32 bits as the widest registers have.
+/// How many partial results a reduction that rounds has: as many as the widest registers have 32-bit numbers.
 pub const PARTS: u32 = 16;
 
-/// What two values become.
+/// How two values are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combine {
     /// The sum of integers.
@@ -14,15 +14,15 @@ pub enum Combine {
     Mul,
     /// The product of floats.
     FMul,
-    /// The lesser integer with a sign.
+    /// The lesser signed integer.
     SMin,
-    /// The lesser integer without a sign.
+    /// The lesser unsigned integer.
     UMin,
     /// The lesser float.
     FMin,
-    /// The greater integer with a sign.
+    /// The greater signed integer.
     SMax,
-    /// The greater integer without a sign.
+    /// The greater unsigned integer.
     UMax,
     /// The greater float.
     FMax,
@@ -52,7 +52,7 @@ impl Combine {
         Combine::Xor,
     ];
 
-    /// The part of a function's name that says it.
+    /// Its part of a function's name.
     fn word(self) -> &'static str {
         match self {
             Combine::Add => "add",
@@ -75,8 +75,8 @@ impl Combine {
         Combine::ALL.into_iter().find(|combine| combine.word() == word)
     }
 
-    /// Does it round, so that the order of values matters? Of minima and maxima it matters too, but any of the neighbours first
-    /// will do.
+    /// Does it round, so that the order of values matters? It matters for minima and maxima, too, but there any
+    /// neighbours may be combined first.
     pub fn rounds(self) -> bool {
         matches!(self, Combine::FAdd | Combine::FMul)
     }
@@ -91,30 +91,30 @@ const INCLUSIVE: &str = "scan_inclusive";
 const EXCLUSIVE: &str = "scan_exclusive";
 const CLUSTERED: &str = "clustered_reduce";
 
-/// What those work-items of a sub-group do together that come to it together. Values are combined in the order of their
-/// numbers in it, but for what rounds.
+/// Operations of the work-items of a sub-group that come to the call together. Values are combined in the order of
+/// sub-group local ids, except by what rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubGroup {
-    /// What each wrote before it, all read behind it.
+    /// After it, all read what each wrote before it.
     Barrier,
-    /// The bits of those for which the operand holds.
+    /// The bits of the work-items for which the operand is true.
     Ballot,
-    /// The value of the work-item whose number is the other operand.
+    /// The value of the work-item whose sub-group local id is the other operand.
     Shuffle,
-    /// The same, where all name one number.
+    /// The same, where the id is uniform.
     Broadcast,
     /// All values combined.
     Reduce(Combine),
     /// The values up to the work-item's own, combined.
     Inclusive(Combine),
-    /// The values before the work-item's own, combined; for the first the value that changes no other.
+    /// The values before the work-item's own, combined; the identity for the first.
     Exclusive(Combine),
-    /// The values of as many neighbours as the other operand says, a constant, combined.
+    /// The values of a cluster of neighbours, combined. The other operand, a constant, is the size of clusters.
     Clustered(Combine),
 }
 
 impl SubGroup {
-    /// Does it give all work-items of the sub-group the same?
+    /// Is the result the same for all work-items of the sub-group?
     pub fn is_uniform(self) -> bool {
         matches!(self, SubGroup::Ballot | SubGroup::Broadcast | SubGroup::Reduce(_))
     }
@@ -133,7 +133,7 @@ impl SubGroup {
         }
     }
 
-    /// The operation of these parts of a name; what follows them is a type.
+    /// The operation that these parts of a name stand for; what follows them is a type.
     pub(crate) fn parse(words: &str) -> Option<SubGroup> {
         let mut parts = words.split('.');
         let kind = parts.next()?;
@@ -155,12 +155,14 @@ impl SubGroup {
 const MAKE: &str = "make";
 const WAIT: &str = "wait";
 
-/// What is done with a barrier for some of the sub-groups of a work-group, which is a number of 64 bits.
+/// Operations on a named barrier, which is for some of the sub-groups of a work-group. The barrier is a number of 64
+/// bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedBarrier {
-    /// All sub-groups come together and get one, for as many of them as the operand says.
+    /// All sub-groups come together and make one. The operand says for how many of them it is.
     Make,
-    /// The sub-group waits at it until as many have come: the barrier, memory scope and semantics as SPIR-V numbers them.
+    /// The sub-group waits until as many have come as the barrier is for. The operands are the barrier, and memory
+    /// scope and semantics as SPIR-V numbers them.
     Wait,
 }
 
@@ -181,8 +183,8 @@ impl NamedBarrier {
     }
 }
 
-/// What the work-items of a work-group find out together. Values are combined in the order of linear local ids, those of
-/// reductions that round in parts.
+/// Collective operations of a work-group. Values are combined in the order of linear local ids, or in [`PARTS`] partial
+/// results by reductions that round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collective {
     /// The value of the work-item whose local id is the other three operands.
@@ -191,17 +193,17 @@ pub enum Collective {
     Reduce(Combine),
     /// The values up to the work-item's own, combined.
     Inclusive(Combine),
-    /// The values before the work-item's own, combined; for the first the value that changes no other.
+    /// The values before the work-item's own, combined; the identity for the first.
     Exclusive(Combine),
 }
 
 impl Collective {
-    /// Does it give all work-items the same?
+    /// Is the result the same for all work-items?
     pub fn is_uniform(self) -> bool {
         matches!(self, Collective::Broadcast | Collective::Reduce(_))
     }
 
-    /// How many parts are gathered for themselves.
+    /// How many partial results it has.
     pub fn parts(self) -> u32 {
         match self {
             Collective::Reduce(combine) if combine.rounds() => PARTS,
@@ -219,7 +221,7 @@ impl Collective {
         }
     }
 
-    /// The operation of these parts of a name; what follows them is a type.
+    /// The operation that these parts of a name stand for; what follows them is a type.
     pub(crate) fn parse(words: &str) -> Option<Collective> {
         let mut parts = words.split('.');
         let kind = parts.next()?;

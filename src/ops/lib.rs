@@ -1,8 +1,8 @@
-//! What the stages of the compiler tell each other in LLVM IR: by names, operations, functions of the device library, functions that
-//! a stage writes, and attributes; by numbers, address spaces.
+//! What the stages of the compiler agree on in LLVM IR: the names of operations, of the device library's functions, of
+//! functions that a stage writes and of attributes, and the numbers of address spaces.
 //!
 //! - **Takes**: an [`Operation`], or a name.
-//! - **Gives**: its name, or the operation. No other crate has a name that begins as these do; a test reads the sources.
+//! - **Gives**: its name, or the operation. No other crate spells a name with this prefix; a test reads the sources.
 //! - **Never**: knows LLVM, SPIR-V or the machine.
 #![forbid(unsafe_code)]
 
@@ -20,5 +20,5 @@ pub use machine::MachineOperation;
 pub use operation::{NotAnOperation, Operation, is_collective};
 pub use query::Query;
 
-/// What all names begin with: SPIR-V's names of functions and variables are another's, and LLVM's begin otherwise.
+/// The prefix of all names. Names of SPIR-V's functions and variables, and LLVM's, begin otherwise.
 const PREFIX: &str = "oxicl.";

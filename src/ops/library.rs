@@ -2,7 +2,7 @@
 
 use crate::PREFIX;
 
-/// What names of functions of images begin with.
+/// Prefix of the names of functions of images.
 const OF_IMAGES: &str = "oxicl.image_";
 
 /// The name of a function for numbers of a type.
@@ -10,7 +10,8 @@ pub fn name(function: &str, ty: &str) -> String {
     format!("{PREFIX}{function}.{ty}")
 }
 
-/// May a function of the library have this name? Its names have a type behind the function's; queries have none.
+/// May a function of the library have this name? Names of the library's functions have a type behind the function's
+/// name; those of queries have none.
 pub fn is_of_library(name: &str) -> bool {
     name.strip_prefix(PREFIX).is_some_and(|rest| rest.contains('.'))
 }

@@ -1,20 +1,20 @@
-//! Functions of the device library that some machines have instructions for, which no operation of LLVM stands for.
+//! Functions of the device library that some machines have an instruction for, but LLVM no operation.
 
 use crate::library;
 
-/// What names of the functions without a body begin with that stand for these instructions.
+/// Prefix of the names of the functions without a body that stand for these instructions.
 const OF_MACHINE: &str = "oxicl.machine.";
 
-/// What such an instruction gives.
+/// What such an instruction computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MachineOperation {
     /// m of x = m 2^k with 0.75 <= m < 1.5.
     Fraction,
-    /// k of the same.
+    /// k of x = m 2^k with 0.75 <= m < 1.5.
     FractionExponent,
     /// x 2^k of x and k.
     Scale,
-    /// x^(-1/2), within 2^-14 of it in parts.
+    /// x^(-1/2), with a relative error of at most 2^-14.
     RsqrtEstimate,
 }
 

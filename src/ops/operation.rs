@@ -1,4 +1,4 @@
-//! The named operations: functions without a body that `lower` calls, and whose calls `workgroup` answers.
+//! The named operations: functions without a body that `lower` calls and `workgroup` implements.
 
 use crate::PREFIX;
 use crate::collective::{Collective, NamedBarrier, SubGroup};
@@ -7,8 +7,8 @@ use crate::query::Query;
 const BARRIER: &str = "barrier";
 const PRINT: &str = "printf";
 const STORAGE_CLASS: &str = "storage_class";
-/// What names of operations of the work-group begin with, of those of the sub-group, and of those with named barriers. A dot ends
-/// them: queries about sub-groups have none.
+/// Prefixes of the names of operations of the work-group, of the sub-group, and on named barriers. The dot at the end
+/// tells them from queries about sub-groups.
 const OF_WORK_GROUP: &str = "group.";
 const OF_SUB_GROUP: &str = "sub_group.";
 const OF_NAMED_BARRIER: &str = "named_barrier.";
@@ -16,35 +16,36 @@ const OF_NAMED_BARRIER: &str = "named_barrier.";
 /// What a call asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Something about the work-item's place: `query(dimension)`, or `query()` where it is about none.
+    /// A query about the work-item's place: `query(dimension)`, or `query()` if it has no dimension.
     Query(Query),
     /// Which storage class a generic pointer points to, as SPIR-V numbers them.
     StorageClass,
     /// The work-group barrier, with scopes and semantics as SPIR-V numbers them.
     Barrier,
-    /// What all work-items of the work-group find out together.
+    /// A collective operation of all work-items of a work-group.
     Collective(Collective),
-    /// What those of a sub-group do together.
+    /// An operation of the work-items of a sub-group.
     SubGroup(SubGroup),
-    /// What sub-groups do with a barrier for some of them.
+    /// An operation of sub-groups on a named barrier.
     NamedBarrier(NamedBarrier),
     /// Printing, a service of the process that the kernel runs in.
     Print,
 }
 
-/// Why a call is of no operation.
+/// Why a call is not of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotAnOperation {
     /// The name is no operation's: the function is the device library's, LLVM's or the module's own.
     Other,
-    /// The name is that of a collective or sub-group operation, or of one with named barriers, and there is none of this name.
+    /// The name has the prefix of collective, sub-group or named-barrier operations, but there is no such operation.
     Unknown,
-    /// The query is about a dimension, and the call does not say by a constant from 0 to 2 about which.
+    /// The query has a dimension, and the call's argument is no constant from 0 to 2.
     WithoutDimension,
 }
 
 impl Operation {
-    /// The name of its function. Those that take values of any type have a function for each: [`Operation::name_for`].
+    /// The name of its function. Operations on values of any type have a function for each type:
+    /// [`Operation::name_for`].
     pub fn name(self) -> String {
         match self {
             Operation::Query(query) => format!("{PREFIX}{}", query.word()),
@@ -65,7 +66,7 @@ impl Operation {
     /// What a call of the function `name` asks for. `argument` is the call's first argument, if that is a constant.
     ///
     /// # Errors
-    /// It asks for no operation, or for none that there is.
+    /// Why it asks for no operation.
     pub fn parse(name: &str, argument: Option<u64>) -> Result<Operation, NotAnOperation> {
         let name = name.strip_prefix(PREFIX).ok_or(NotAnOperation::Other)?;
         if let Some(words) = name.strip_prefix(OF_WORK_GROUP) {
@@ -92,7 +93,8 @@ impl Operation {
     }
 }
 
-/// Is it the name of what the work-items of a work-group or sub-group do together, even of an operation that there is not?
+/// Is this the name of a barrier or of a collective, sub-group or named-barrier operation, even of one that there is
+/// not?
 pub fn is_collective(name: &str) -> bool {
     match Operation::parse(name, None) {
         Ok(Operation::Barrier | Operation::Collective(_) | Operation::SubGroup(_) | Operation::NamedBarrier(_)) => true,

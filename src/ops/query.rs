@@ -42,7 +42,7 @@ pub enum Query {
 }
 
 impl Query {
-    /// All of them; those about a dimension are about x.
+    /// All queries; those that have a dimension ask about x.
     pub const ALL: [Query; 18] = [
         Query::GlobalId(0),
         Query::GlobalSize(0),
@@ -88,12 +88,12 @@ impl Query {
         }
     }
 
-    /// The query of a name's part, about x if it is about a dimension.
+    /// The query of this part of a name, about x if it has a dimension.
     pub(crate) fn parse(word: &str) -> Option<Query> {
         Query::ALL.into_iter().find(|query| query.word() == word)
     }
 
-    /// The same about the other of the first two dimensions, if it is about one of these.
+    /// The same query with the first two dimensions swapped.
     #[must_use]
     pub fn turned(self) -> Query {
         let turned = |dimension: u8| if dimension < 2 { 1 - dimension } else { dimension };
@@ -110,7 +110,7 @@ impl Query {
         }
     }
 
-    /// The dimension that it is about, which is an argument of the call and not in the name.
+    /// Its dimension, which is an argument of the call and not in the name.
     pub fn dimension(self) -> Option<u8> {
         match self {
             Query::GlobalId(dimension)
@@ -125,7 +125,7 @@ impl Query {
         }
     }
 
-    /// The same about another dimension, if it is about one.
+    /// The same query about another dimension, if it has one.
     pub fn along(self, dimension: u8) -> Query {
         match self {
             Query::GlobalId(_) => Query::GlobalId(dimension),
@@ -154,7 +154,7 @@ impl Query {
         )
     }
 
-    /// Does the answer differ from work-item to work-item by one along x, and is it otherwise the same in a row?
+    /// Does the answer grow by one from each work-item of a row along x to the next?
     pub fn has_unit_stride(self) -> bool {
         matches!(self, Query::GlobalId(0) | Query::LocalId(0) | Query::GlobalLinearId | Query::LocalLinearId)
     }
@@ -169,7 +169,7 @@ impl Query {
         matches!(self, Query::SubGroupSize | Query::SubGroupId | Query::SubGroupLocalId)
     }
 
-    /// May the answer differ from row to row for work-items of one place along x?
+    /// May the answer differ between work-items at the same place along x in different rows?
     pub fn tells_rows_apart(self) -> bool {
         matches!(
             self,
@@ -181,12 +181,13 @@ impl Query {
         )
     }
 
-    /// Does the answer depend on which of several work-groups in a row along x the work-item is in, beyond its global id?
+    /// If several work-groups in a row along x run as one, does the answer depend on the work-item's own one, beyond
+    /// its global id?
     pub fn tells_groups_apart(self) -> bool {
         matches!(self, Query::GroupId(0) | Query::LocalId(0) | Query::LocalSize(0) | Query::LocalLinearId)
     }
 
-    /// Does the answer depend on what the work-group's sub-groups are?
+    /// Does the answer depend on how the work-group is divided into sub-groups?
     pub fn counts_sub_groups(self) -> bool {
         self.is_of_sub_group() || self == Query::NumSubGroups
     }

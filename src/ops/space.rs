@@ -1,12 +1,12 @@
 //! Address spaces, by the numbers that they have in LLVM IR.
 
-/// What each work-item has to itself.
+/// Private memory: of one work-item.
 pub const PRIVATE: u32 = 0;
-/// What all work-items share.
+/// Global memory: shared by all work-items.
 pub const GLOBAL: u32 = 1;
-/// The same, where nobody writes.
+/// Constant memory: shared by all work-items, and never written.
 pub const CONSTANT: u32 = 2;
-/// What a work-group shares.
+/// Local memory: shared by a work-group.
 pub const LOCAL: u32 = 3;
-/// Any of these but constant memory.
+/// Generic: any of these but constant memory.
 pub const GENERIC: u32 = 4;

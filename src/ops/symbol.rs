@@ -1,9 +1,9 @@
 //! Names of functions and variables that the stages write.
 
-/// A zeroed descriptor, which is that of an image without texels.
+/// A zeroed descriptor: that of an image without texels.
 pub const NO_IMAGE: &str = "oxicl.no_image";
 
-/// The function that begins the `number`th kernel of a module.
+/// The entry function of the `number`th kernel of a module.
 pub fn entry(number: usize) -> String {
     format!("oxicl.entry.{number}")
 }
@@ -13,7 +13,7 @@ pub fn group(number: usize) -> String {
     format!("oxicl.group.{number}")
 }
 
-/// The other function that does, and when: `which` says it.
+/// The second function that runs a work-group of the `number`th kernel; `which` says when.
 pub fn other_group(number: usize, which: &str) -> String {
     format!("{}.{which}", group(number))
 }

@@ -1,9 +1,9 @@
 //! Runs LLVM's passes.
 //!
 //! - **Takes**: a module of LLVM IR, and one of the [`pipeline`]s.
-//! - **Gives**: the same module, better.
-//! - **Never**: changes what a function is called or how it is linked; edits IR itself: that is `prepare`, which says when which
-//!   pipeline runs.
+//! - **Gives**: the same module, optimised.
+//! - **Never**: renames a function or changes its linkage; edits IR itself (`prepare` does, and says when which
+//!   pipeline runs).
 //! - **Spec**: LLVM 22's pass names, as `opt -passes` takes them.
 #![forbid(unsafe_code)]
 
@@ -18,12 +18,13 @@ use pipeline::Found;
 /// Runs passes on a module.
 ///
 /// # Errors
-/// LLVM knows a pass of other names only.
+/// LLVM does not know a pass.
 pub fn run(module: &mut Module<'_>, machine: &TargetMachine, passes: &[&str]) -> Result<(), BuildFailure> {
     module.run_passes(&passes.join(","), Some(machine), PassOptions::default()).map_err(refused)
 }
 
-/// Runs on each function the passes that suit it; on entries none.
+/// Runs on each function the passes that `passes` gives for it, and none on functions that are `optnone`, as entries
+/// are.
 ///
 /// # Errors
 /// As for [`run`].
@@ -43,7 +44,7 @@ fn refused(error: Error) -> BuildFailure {
     BuildFailure::new(Stage::Optimize, format!("LLVM refuses a pipeline: {error}"))
 }
 
-/// Looks for what decides about passes.
+/// Finds what decides which passes run on a function.
 fn look(function: Value<'_>) -> Found {
     let mut found = Found { rare: false, loops: true, nested: false, gangs: false, together: false, vectors: false };
     for (key, value) in function.attributes(Place::Function).into_iter().filter_map(|attribute| attribute.text()) {

@@ -1,74 +1,74 @@
 //! The pipelines, as lists of LLVM's passes with the reason for each.
 
-/// Before `workgroup`, for fast kernels.
+/// Before `workgroup`, for kernels that are to be fast.
 pub const BEFORE: &[&str] = &[
     // What `inline` marked.
     "always-inline",
     // Functions that nothing calls any more.
     "globaldce",
-    // Variables become values, so that what lives across a barrier is as little as can be.
+    // Variables become values, so that as little as possible lives across barriers.
     "function(sroa<modify-cfg>)",
-    // The same address or id once, not once a use.
+    // Each address or id is computed once, not once a use.
     "function(early-cse<memssa>)",
     // Fewer blocks and fewer branches to cut and to analyse.
     "function(simplifycfg)",
-    // Canonical arithmetic: strides and uniform values show.
+    // Canonical arithmetic, in which strides and uniform values can be seen.
     "function(instcombine<no-verify-fixpoint>)",
     // What instcombine made equal or dead.
     "function(early-cse,simplifycfg,adce)",
-    // One return, so that a piece has one such exit.
+    // One return, so that a region has one such exit.
     "function(mergereturn)",
-    // Loops count in the width of addresses. Behind `workgroup`, where they stand inside of the loops over work-items, whose
-    // counters everything hangs on, this takes a sixth of all time.
+    // Induction variables become as wide as addresses. Behind `workgroup`, where these loops are inside the loops over
+    // work-items, on whose counters everything depends, this takes a sixth of all time.
     "function(loop(indvars))",
-    // What is the same in all iterations leaves the loop, and a number in memory that only the loop changes is a value in it: behind
-    // `workgroup`, where lanes access it under masks or each at its place, LLVM sees neither.
+    // Invariants leave loops, and a number in memory that only a loop changes becomes a value in it. Behind
+    // `workgroup`, where lanes access it under masks or each at an address of its own, LLVM sees neither.
     "function(loop-mssa(licm<no-allowspeculation>))",
-    // One latch a loop, and its values leave by phis, which is where work-items that left in different turns meet.
+    // One latch per loop, and phis for its live-outs: there work-items reconverge that left in different iterations.
     "function(loop-simplify,lcssa)",
 ];
 
-/// Behind that, where accesses were marked that do not overlap.
+/// After that, where accesses were marked that do not overlap.
 pub const DISJOINT: &[&str] = &[
-    // What was loaded or stored before others were stored is known, and what is stored again is not stored.
+    // Values loaded or stored before other buffers were written are still known, and stores that are overwritten go.
     "function(early-cse<memssa>,dse)",
     // As above.
     "function(loop-mssa(licm<no-allowspeculation>))",
     "function(loop-simplify,lcssa)",
 ];
 
-/// Behind that, where `offsets` has split indices.
+/// After that, where `offsets` has split indices.
 pub const SPLIT: &[&str] = &[
-    // What was split.
+    // Removes the indices that were split.
     "function(adce)",
 ];
 
-/// Behind that, where `unroll` has marked loops.
+/// After that, where `unroll` has marked loops.
 pub const UNROLL_ARRAYS: &[&str] = &[
-    // The loops become straight lines, in which indices are numbers.
+    // The loops become straight-line code, in which indices are constants.
     "function(loop(loop-unroll-full),instsimplify,simplifycfg)",
     // The arrays that they walk become values.
     "function(sroa<modify-cfg>,early-cse,simplifycfg)",
-    // What is now known of them.
+    // What is now known of these values.
     "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg,adce)",
-    // What loops around load again and again, as above.
+    // Invariant loads leave the loops around, as above.
     "function(loop-mssa(licm<no-allowspeculation>))",
     // One return, and loops as `workgroup` reads them, once more.
     "function(mergereturn)",
     "function(loop-simplify,lcssa)",
 ];
 
-/// Behind that, where `copies` has written out fills and copies.
+/// After that, where `copies` has written out fills and copies.
 pub const WRITTEN_OUT: &[&str] = &[
-    // What is only copied is no array any more, and what is read of a constant is known. (This drops the empty copies, too.)
+    // Arrays that were only copied become values, and loads of constants are folded. (The emptied copies go, too.)
     "function(sroa<modify-cfg>,instcombine<no-verify-fixpoint>,early-cse<memssa>)",
-    // Values of loops leave by phis, of which that took away those with one operand.
+    // Phis for the live-outs of loops again: the passes above removed those with one operand.
     "function(loop-simplify,lcssa)",
 ];
 
-/// Behind that, where `contract` has fused products with sums.
+/// After that, where `contract` has fused products with sums.
 pub const FUSED: &[&str] = &[
-    // What was fused, or written without the permission.
+    // Removes the operations that `contract` has replaced.
     "function(adce)",
 ];
 
@@ -94,25 +94,26 @@ pub const BEFORE_CHEAP: &[&str] = &[
     "function(loop-simplify,lcssa)",
 ];
 
-/// What decides about passes that cost much and serve few.
+/// What decides whether passes run that cost much and serve few functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Code that hardly ever runs.
+    /// It hardly ever runs, or has very many regions.
     pub rare: bool,
-    /// Loops of the kernel's own, beside those over work-items.
+    /// It has loops of its own, beside those over work-items.
     pub loops: bool,
-    /// Such loops in each other, in code for lanes.
+    /// It has nests of such loops, and runs gangs.
     pub nested: bool,
-    /// Lanes of vectors, rather than work-items that run one at a time.
+    /// It runs gangs, rather than one work-item at a time.
     pub gangs: bool,
-    /// Loops that `workgroup` wants to run for several work-items together.
+    /// It has loops that `workgroup` wants unrolled and jammed over several work-items.
     pub together: bool,
-    /// Instructions on vectors of the language, where work-items run one at a time.
+    /// It runs one work-item at a time, and has vectors of the language.
     pub vectors: bool,
 }
 
-/// Behind `workgroup`, for fast kernels. LLVM's own list for speed, without what was done before, what serves languages that
-/// we do not have, and most repetitions: the same code in half the time. This is the part up to the vectorizer.
+/// After `workgroup`, for fast kernels: the passes up to the vectorizer. This is LLVM's own list for speed, without
+/// what ran before, what serves languages that we do not have, and most repetitions. It makes the same code in half the
+/// time.
 pub fn before_vectors(found: Found) -> Vec<&'static str> {
     if found.rare {
         return RARE.to_vec();
@@ -139,7 +140,7 @@ pub fn vectorise(found: Found) -> Vec<&'static str> {
     if found.rare || found.gangs { Vec::new() } else { vec![VECTORISE] }
 }
 
-/// The part behind the vectorizer.
+/// The passes after the vectorizer.
 pub fn behind_vectors(found: Found) -> Vec<&'static str> {
     if found.rare {
         return Vec::new();
@@ -159,80 +160,84 @@ pub fn behind_vectors(found: Found) -> Vec<&'static str> {
 }
 
 const CLEAN: &[&str] = &[
-    // The frame places that `workgroup` uses for what has several definitions.
+    // Promotes the places in the frame that `workgroup` uses for values with several definitions.
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>",
 ];
 
-/// For what hardly ever runs: less for the code generator to do.
+/// For functions that hardly ever run: leaves less for the code generator to do.
 const RARE: &[&str] =
     &["sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,adce,simplifycfg"];
 
-/// What is the same for all gangs leaves their loop. (Before loops are turned over, too: a long header keeps them from it.)
+/// Hoists what is the same for all gangs out of their loop. (Before loops are rotated, too: a long header prevents
+/// that.)
 const HOIST: &str = "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,\
      loop-rotate<header-duplication>,licm<allowspeculation>,simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg";
 
-/// What is the same for all work-items leaves their loop: values, and then branches, as a loop with a branch makes no vectors.
+/// Hoists what is the same for all work-items out of their loop: values, and then branches, as a loop with a branch is
+/// not vectorised.
 const HOIST_AND_UNSWITCH: &str = "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,\
      loop-rotate<header-duplication>,licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>),simplifycfg";
 
-/// Loops that need not run, or are short enough to be written out. (Loops that are a copy or a fill stay loops: as vectors
+/// Deletes loops that need not run, and unrolls short ones. (Loops that copy or fill memory stay loops: vectorised,
 /// they are no slower than the call, and they are short.)
 const SHORT_LOOPS: &str = "loop(loop-deletion,loop-unroll-full)";
 
-/// The loops over work-items of a kernel that does nothing.
+/// Deletes the loops over work-items of a kernel that does nothing.
 const NEEDLESS_LOOPS: &str = "loop(loop-deletion)";
 
 const SIMPLIFY: &[&str] = &[
-    // Arrays that unrolled loops walked, values known twice, dead stores and bits.
+    // Promotes arrays that unrolled loops walked; removes values that are computed twice, dead stores and dead bits.
     "sroa<modify-cfg>,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,dse",
     // What became invariant since.
     "loop-mssa(licm<allowspeculation>)",
     SINK,
 ];
 
-/// Branches that are cheaper as selects, and so no obstacle to vectors.
+/// Turns branches into selects where these are cheaper, so that they do not prevent vectors.
 const SINK: &str = "simplifycfg<hoist-common-insts;sink-common-insts>,instcombine<no-verify-fixpoint>";
 
-/// The same for gangs, which are vectors already. What this leaves is not made canonical once more: the code generator sees
-/// through it. (Values known twice are found by order of the blocks; gvn takes three times as long and finds no more.)
+/// Like [`SIMPLIFY`], for gangs, which are vectors already. The result is not made canonical once more: the code
+/// generator sees through it. (Values that are computed twice are found along the dominator tree; gvn takes three times
+/// as long and finds no more.)
 const SIMPLIFY_GANGS: &str = "sroa<modify-cfg>,early-cse<memssa>,sccp,bdce,dse";
 
-/// What a short loop loaded in each turn of another, and that loads now once it is written out, is loaded before.
+/// Hoists what a short loop, now unrolled, loads in each iteration of the loop around it.
 const HOIST_AGAIN: &str = "loop-mssa(licm<allowspeculation>)";
 
-/// Branches of gangs that are cheaper as selects.
+/// Turns branches of gangs into selects where these are cheaper.
 const SELECTS: &str = "simplifycfg<hoist-common-insts;sink-common-insts>";
 
-/// Loops of the kernel for several work-items together, where `workgroup` says how many and LLVM proves that it may.
+/// Unrolls and jams loops of the kernel over several work-items, where `workgroup` says how many and LLVM proves that
+/// it may.
 const JAM: &str = "loop-simplify,lcssa,loop(loop-unroll-and-jam),simplifycfg,instcombine<no-verify-fixpoint>";
 
-/// Loops over work-items, and loops of the kernel itself, as vectors.
+/// Vectorises loops over work-items, and loops of the kernel itself.
 const VECTORISE: &str = "loop(loop-rotate<header-duplication>),loop-vectorize,infer-alignment";
 
-/// What vectorising left.
+/// Cleans up after the vectorizer.
 const CLEAN_VECTORS: &str = "instcombine<no-verify-fixpoint>,\
      simplifycfg<switch-to-lookup;hoist-common-insts;sink-common-insts>";
 
-/// Straight-line code as vectors: the four numbers of a float4.
+/// Vectorises straight-line code: the four numbers of a float4.
 const STRAIGHT_LINE: &str = "slp-vectorizer,vector-combine";
 
-/// Short loops several turns at once, and what that shows. What is invariant leaves loops once more in the code generator.
+/// Unrolls short loops by a factor, and simplifies the result. The code generator hoists invariants once more.
 const UNROLL: &str = "loop-unroll<O3>,instcombine<no-verify-fixpoint>";
 
-/// Addresses that a loop computes by multiplication advance by addition. For the loops that the time is spent in: the code
-/// generator is told not to, as it takes a seventh of all compile time.
+/// Replaces multiplications in the addresses of a loop by additions from iteration to iteration. For the loops that the
+/// time is spent in; the code generator is told not to, as it takes a seventh of all compile time.
 const REDUCE: &str = "loop-mssa(licm<allowspeculation>),loop(canon-freeze,loop-reduce)";
 
 /// Last touches before code generation.
 const LAST: &str = "loop-sink,instsimplify,div-rem-pairs,simplifycfg";
 
-/// Behind `workgroup`: the scalar functions that the work-group functions came from go.
+/// After `workgroup`: removes the scalar functions that the work-group functions came from.
 pub const AFTER: &[&str] = &["globaldce"];
 
-/// Behind `workgroup`, in linear time.
+/// After `workgroup`, in linear time.
 pub const AFTER_CHEAP: &[&str] = &[
-    // The scalar functions that the work-group functions came from.
+    // Removes the scalar functions that the work-group functions came from.
     "globaldce",
-    // The frame places that `workgroup` uses for what has several definitions.
+    // Promotes the places in the frame that `workgroup` uses for values with several definitions.
     "function(sroa<modify-cfg>,early-cse,simplifycfg,adce)",
 ];

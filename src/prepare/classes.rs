@@ -1,19 +1,20 @@
-//! Tests for classes of floating-point numbers (`llvm.is.fpclass`, as of `isnormal` or of `x > 0 && x < INFINITY`) as comparisons of
-//! their bits, for vectors on machines that have no instruction for them: there LLVM's code generator asks for one class after the
-//! other.
+//! Rewrites tests for classes of floating-point numbers (`llvm.is.fpclass`, as of `isnormal` or `x > 0 && x <
+//! INFINITY`) as comparisons of their bits. Only for vectors on machines that have no instruction for such tests: there
+//! LLVM's code generator tests for one class after the other.
 
 use std::ops::Range;
 
 use oxicl_llvm::{Builder, IntPredicate, Module, TypeKind, Value};
 use oxicl_target::{Ability, Target};
 
-/// Classes in the order of their bits as integers, as bits of LLVM's mask of classes (language reference, `llvm.is.fpclass`): zero,
-/// subnormal, normal, infinite, signalling and quiet NaN; positive ones first.
+/// The classes in the order of their numbers' bits as unsigned integers: zero, subnormal, normal, infinite, signalling
+/// and quiet NaN; first the positive ones, then the negative ones. Each of these *segments* is given by its bit in
+/// LLVM's mask of classes (language reference, `llvm.is.fpclass`).
 const CLASSES: [u32; 12] = [6, 7, 8, 9, 0, 1, 5, 4, 3, 2, 0, 1];
-/// How many of them have the same sign.
+/// How many segments have the same sign.
 const OF_SIGN: usize = 6;
 
-/// Writes the tests as comparisons.
+/// Rewrites the tests of vectors, unless the machine has an instruction for them.
 pub(crate) fn compare_bits(module: &Module<'_>, target: &Target) {
     if target.can(Ability::Masks) {
         return;
@@ -30,7 +31,7 @@ pub(crate) fn compare_bits(module: &Module<'_>, target: &Target) {
     }
 }
 
-/// Is a number of one of these classes?
+/// Which elements of `number` are of one of `classes`, a mask of LLVM's.
 fn written<'m>(b: &Builder<'m>, number: Value<'m>, classes: u64) -> Value<'m> {
     let (bits, mantissa) = match number.ty().scalar().kind() {
         TypeKind::Half => (16, 10),
@@ -52,7 +53,8 @@ fn written<'m>(b: &Builder<'m>, number: Value<'m>, classes: u64) -> Value<'m> {
             if first == 0 && meant.len() == OF_SIGN {
                 return b.icmp(IntPredicate::Slt, number, splat(end));
             }
-            // Unsigned numbers below a length, as signed ones, which machines compare: the least is that of the range.
+            // One signed comparison, which machines have, tells whether a number is in the range: the addition moves
+            // `first` to the least signed integer.
             let by = sign(bits).wrapping_sub(first);
             let moved = if by == 0 { number } else { b.add(number, splat(by)) };
             b.icmp(IntPredicate::Slt, moved, splat(end.wrapping_add(by)))
@@ -62,19 +64,19 @@ fn written<'m>(b: &Builder<'m>, number: Value<'m>, classes: u64) -> Value<'m> {
     if ranges(meant, false).len() < ranges(meant, true).len() { b.not(is_in_any(false)) } else { is_in_any(true) }
 }
 
-/// The integer that is a sign and nothing else.
+/// The integer with the sign bit alone.
 fn sign(bits: u32) -> u64 {
     1 << (bits - 1)
 }
 
-/// The least integer of a segment, or of what follows the last.
+/// The least integer of a segment, or the end of the last one.
 fn least(segment: usize, bits: u32, mantissa: u32) -> u64 {
     let infinity = (sign(bits) - 1) >> mantissa << mantissa;
     let least = [0, 1, 1 << mantissa, infinity, infinity + 1, infinity | 1 << (mantissa - 1)];
     sign(bits).wrapping_mul((segment / OF_SIGN) as u64).wrapping_add(least[segment % OF_SIGN])
 }
 
-/// The segments that are meant, or that are not, as ranges.
+/// The ranges of segments that are meant, or, if not `wanted`, of those that are not.
 fn ranges(meant: &[bool], wanted: bool) -> Vec<Range<usize>> {
     let begins = |segment: &usize| meant[*segment] == wanted && (*segment == 0 || meant[*segment - 1] != wanted);
     let length = |first: usize| meant[first..].iter().take_while(|meant| **meant == wanted).count();
@@ -89,7 +91,7 @@ mod tests {
     use super::*;
     use crate::rewritten;
 
-    /// The first and the last number of each segment, of a type with so many bits.
+    /// The first and the last number of each segment, with its class, for a type of `bits` bits.
     fn edges(bits: u32, mantissa: u32) -> Vec<(u32, u64)> {
         let segments = CLASSES.into_iter().enumerate();
         let edges = segments.flat_map(|(segment, class)| {
@@ -133,7 +135,8 @@ mod tests {
                 .filter(|line| line.contains("%") && line.contains(" = "))
                 .count()
         };
-        // All but what is above zero and finite; what is finite; what is a number; what is normal. The test itself is dead.
+        // All but positive finite numbers; finite numbers; all but NaN; normal numbers. The test itself, which is dead,
+        // counts as one.
         for (classes, operations) in [(0x27f, 4 + 1), (0x1f8, 3 + 1), (0x3fc, 3 + 1), (0x108, 4 + 1)] {
             assert_eq!(compared(classes, "x86-64-v3"), operations, "{classes:#x}");
             assert_eq!(compared(classes, "x86-64-v4"), 1, "{classes:#x}");

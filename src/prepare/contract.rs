@@ -1,15 +1,16 @@
-//! Decides which products and sums are contracted to fused multiply-adds, rounded once, where the program leaves that open.
+//! Decides which products and sums become fused multiply-adds, which round once, where the program leaves that open.
 //!
-//! LLVM's code generator would decide it last: by what stands in one block with one use when all passes are through, which is
-//! another matter at each tier. Here it is decided of code that all tiers have in common, so that a kernel gives the same bits
-//! whichever code it runs. What may be reassociated, too, is left to LLVM: such kernels have one tier.
+//! LLVM's code generator would decide it last: by which products, behind all passes, stand in the block of their sum
+//! and have one use. That differs between tiers. Here it is decided on code that all tiers share, so that a kernel
+//! computes the same bits at each tier. Operations that may be reassociated, too, are left to LLVM: kernels with such
+//! operations have one tier.
 
 use oxicl_llvm::{Builder, FastMath, Module, Opcode, TypeKind, Value};
 use oxicl_ops::attribute::PLACE_METADATA;
 
-/// Fuses products with the sums that they are part of, one by one in the order of the code: each product that has no other use and
-/// stands in the block of its sum, as the code generator would. Whatever is left is rounded by itself. True if something was written
-/// anew, and is dead as it was.
+/// Fuses products with their sums, in the order of the code. As in the code generator, a product is fused if it has no
+/// other use and is in the block of its sum. Other operations lose the permission to be fused, and round by themselves.
+/// True if anything was rewritten, which leaves dead instructions.
 pub(crate) fn fuse(module: &Module<'_>) -> bool {
     let b = Builder::new(module.context());
     let blocks = module.functions().into_iter().flat_map(|function| function.blocks());
@@ -21,7 +22,7 @@ pub(crate) fn fuse(module: &Module<'_>) -> bool {
     !open.is_empty()
 }
 
-/// Writes it without the permission, which LLVM takes off no instruction.
+/// Replaces an operation by one without the permission to be fused: LLVM's setter of fast-math flags only adds some.
 fn close<'m>(b: &Builder<'m>, value: Value<'m>) {
     let (Some(opcode), Some(left), Some(right)) = (value.opcode(), value.operand(0), value.operand(1)) else { return };
     b.position_before(value);
@@ -33,13 +34,13 @@ fn close<'m>(b: &Builder<'m>, value: Value<'m>) {
     value.replace_uses_with(closed);
 }
 
-/// May its rounding be left out, and nothing else be changed?
+/// Do its fast-math flags allow contraction, and nothing else?
 fn is_open(value: Value<'_>) -> bool {
     let computes = matches!(value.opcode(), Some(Opcode::FMul | Opcode::FAdd | Opcode::FSub));
     computes && value.fast_math() == FastMath::CONTRACT && is_float(value)
 }
 
-/// Has the machine instructions that fuse numbers of such a type?
+/// Is its type one that machines have fused instructions for?
 fn is_float(value: Value<'_>) -> bool {
     matches!(value.ty().scalar().kind(), TypeKind::Float | TypeKind::Double)
 }
@@ -80,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    /// Code without what is dead.
+    /// The fused code of a function, without what is dead.
     fn fused(body: &str) -> String {
         let context = Context::new();
         let text = format!("define float @k(float %a, float %b, float %c) {{ {body} }}");

@@ -1,25 +1,25 @@
-//! Fills and copies of private arrays become loads and stores, one for each number.
+//! Replaces fills and copies of private arrays by loads and stores, one for each element.
 //!
-//! `workgroup` interleaves the private arrays of a gang, so that equal elements of all lanes are contiguous, if an array is only
-//! accessed as numbers of one size. `uint bins[16] = {0}` comes with a fill or a copy of bytes, which would be done lane by lane, and
-//! for which each lane would need an array that is contiguous by itself.
+//! `workgroup` interleaves the private arrays of a gang, so that equal elements of all lanes are contiguous, if an
+//! array is only accessed as numbers of one size. `uint bins[16] = {0}` comes with a fill or a copy of bytes. It would
+//! be replicated for each lane, and each lane would need a contiguous array of its own.
 //!
-//! Code for one work-item at a time gains too: a wide load of what narrow stores have just written waits for them (no store
-//! forwarding).
+//! Scalar code gains, too: a wide load of what narrow stores have just written waits for them (no store forwarding).
 
 use std::collections::{HashMap, HashSet};
 
 use oxicl_llvm::{Builder, Context, GepFlags, Module, Opcode, Ordering, Place, TypeKind, Value};
 
-/// Bounds on compile time: loads and stores that replace the fills and copies of a function; arrays, and addresses in one, that are
-/// looked at.
+/// Bounds on compile time: how many elements the fills and copies of a function may be replaced by, and how many
+/// arrays, and addresses into one, are looked at.
 const NUMBERS: u64 = 512;
 const ARRAYS: usize = 64;
 const USES: usize = 200;
-/// A bound on compile time: rounds over a function. An array that is only copied has numbers once a copy of it has become loads and stores.
+/// A bound on compile time: rounds over a function. The size of an array's elements may become known only when a copy
+/// of it has become loads and stores.
 const ROUNDS: usize = 3;
 
-/// Replaces the fills and copies of all functions by loads and stores. Were there any?
+/// Replaces the fills and copies of all functions by loads and stores. True if there were any.
 pub(crate) fn write_out(module: &Module<'_>, context: &Context) -> bool {
     let b = Builder::new(context);
     let mut any = false;
@@ -37,7 +37,8 @@ pub(crate) fn write_out(module: &Module<'_>, context: &Context) -> bool {
     any
 }
 
-/// The fills and copies of a function's arrays, in the order of the code, each with the bytes of the array's numbers.
+/// The fills and copies of a function's arrays, in the order of the code, each with the size of the array's elements,
+/// in bytes.
 fn copies_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<(Value<'m>, u64)> {
     let blocks = function.blocks();
     let instructions = || blocks.iter().flat_map(|block| block.instructions());
@@ -57,7 +58,8 @@ fn copies_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<(Value<'m>, u6
     copies.into_iter().filter_map(of_array).collect()
 }
 
-/// The bytes of the numbers that an array is used as, if any; `None` if its address escapes, or its numbers differ in size.
+/// The size, in bytes, of the numbers that an array is accessed as, if it is accessed; `None` if its address escapes or
+/// sizes differ.
 fn unit(module: &Module<'_>, array: Value<'_>) -> Option<Option<u64>> {
     let mut unit = None;
     let mut addresses = vec![array];
@@ -90,7 +92,7 @@ fn unit(module: &Module<'_>, array: Value<'_>) -> Option<Option<u64>> {
     Some(unit)
 }
 
-/// What an address is computed from.
+/// The base that an address is computed from.
 fn root(mut address: Value<'_>) -> Value<'_> {
     while let (Some(Opcode::GetElementPtr), Some(from)) = (address.opcode(), address.operand(0)) {
         address = from;
@@ -98,7 +100,7 @@ fn root(mut address: Value<'_>) -> Value<'_> {
     address
 }
 
-/// The bytes of a fill or copy whose length is constant and which may be split.
+/// The length, in bytes, of a fill or copy that is not volatile and whose length is constant.
 pub(crate) fn length(call: Value<'_>) -> Option<u64> {
     let is_copy = is(call, &["llvm.memset.", "llvm.memcpy.", "llvm.memmove."]);
     let is_volatile = || call.operand(3)?.as_u64();
@@ -109,13 +111,14 @@ fn is_fill(call: Value<'_>) -> bool {
     is(call, &["llvm.memset."])
 }
 
-/// Does it call one of the functions whose names begin so?
+/// Does it call a function whose name begins with one of `names`?
 pub(crate) fn is(call: Value<'_>, names: &[&str]) -> bool {
     let name = call.called_function().filter(|_| call.is_call()).map(|function| function.name());
     name.is_some_and(|name| names.iter().any(|known| name.starts_with(known)))
 }
 
-/// Replaces a fill or copy by loads and stores, if so many are left; its length is 0 then.
+/// Replaces a fill or copy by loads and stores of `unit` bytes each, if there are at most `left`, and sets its length
+/// to 0.
 fn write(b: &Builder<'_>, copy: Value<'_>, unit: u64, left: &mut u64) -> Option<()> {
     let (to, from, bytes) = (copy.operand(0)?, copy.operand(1)?, length(copy)?);
     let count = bytes / unit;

@@ -1,5 +1,5 @@
-//! What is inlined. Bottom-up within a budget: the module may grow eightfold and no kernel past a bound, as a small valid
-//! module whose functions each call the one before twice would otherwise grow without end.
+//! Decides what is inlined: bottom-up, within a budget. The module may grow eightfold, and no function past a bound.
+//! Without these, a small valid module in which each function calls the one before twice would grow without end.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,14 @@ use oxicl_llvm::{Linkage, Module, Opcode, Place, Value};
 use oxicl_ops::{is_collective, library};
 use oxicl_protocol::{BuildFailure, Diagnostic, Stage};
 
-/// Bounds on compile time. The module may become this many times as large by inlining.
+/// Bounds on compile time. Inlining may make a module this many times as large.
 const GROWTH: u64 = 8;
 /// Modules smaller than this may grow as if they had this many instructions.
 const SMALL_MODULE: u64 = 500;
-/// Instructions of a function, with what is inlined into it, up to which more is inlined.
+/// The most instructions, with what is inlined into it, of a function that is inlined.
 const FUNCTION_LIMIT: u64 = 20_000;
-/// Instructions of a kernel up to which calls that reach a barrier are inlined, which is not a matter of choice.
+/// The most instructions of a function with what is inlined into it. Calls that reach a barrier have to be inlined; if
+/// that makes a function larger, the build fails.
 const COLLECTIVE_LIMIT: u64 = 400_000;
 
 /// A function and its calls.
@@ -38,19 +39,19 @@ pub(crate) fn mark(module: &Module<'_>) -> Result<(), BuildFailure> {
     Ok(())
 }
 
-/// The functions of a module that are defined, each behind those that it calls.
+/// The defined functions of a module, callees before callers.
 ///
 /// # Errors
-/// One calls itself.
+/// A function calls itself.
 pub(crate) fn callees_first<'m>(module: &'m Module<'_>) -> Result<Vec<Value<'m>>, BuildFailure> {
     let nodes = call_graph(module);
     Ok(bottom_up(&nodes)?.into_iter().map(|index| nodes[index].value).collect())
 }
 
-/// What [`mark`] would refuse of a module that has the named kernel and what it calls, and nothing else.
+/// Checks what [`mark`] would refuse if each of these kernels were in a module of its own, with what it calls.
 ///
 /// # Errors
-/// What it refuses.
+/// What [`mark`] would return.
 pub(crate) fn check(module: &Module<'_>, kernels: &[&str]) -> Result<(), BuildFailure> {
     let nodes = call_graph(module);
     let order = bottom_up(&nodes)?;
@@ -68,7 +69,7 @@ pub(crate) fn check(module: &Module<'_>, kernels: &[&str]) -> Result<(), BuildFa
     Ok(())
 }
 
-/// Which of the functions in `order`, each behind those that it calls, are inlined.
+/// Which functions are inlined. `order` has callees before callers.
 fn choose(nodes: &[Node<'_>], order: &[usize]) -> Result<Vec<bool>, BuildFailure> {
     let collective = reach_collective(nodes, order);
     let mut calls_to = vec![0u64; nodes.len()];
@@ -103,7 +104,7 @@ fn is_callee(function: Value<'_>) -> bool {
     matches!(function.linkage(), Linkage::Internal | Linkage::Private)
 }
 
-/// Functions of the device library that ask for it stay functions: they are there for what is rare.
+/// Is this a function of the device library that asks not to be inlined? Such functions run rarely.
 fn stays(function: Value<'_>) -> bool {
     function.attribute(Place::Function, "noinline").is_some() && library::is_of_library(&function.name())
 }
@@ -142,7 +143,7 @@ fn call_graph<'m>(module: &'m Module<'_>) -> Vec<Node<'m>> {
     functions.iter().map(node).collect()
 }
 
-/// Functions, each behind those that it calls.
+/// The functions, callees before callers.
 fn bottom_up(nodes: &[Node<'_>]) -> Result<Vec<usize>, BuildFailure> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {

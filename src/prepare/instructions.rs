@@ -3,8 +3,8 @@
 use oxicl_llvm::{Module, Place};
 use oxicl_ops::MachineOperation;
 
-/// Has calls of the device library's functions that AVX-512 has instructions for call functions without a body. `workgroup`
-/// writes those instructions for the calls, and bodies for what functions call that it takes as they are.
+/// Makes calls of the device library's functions that AVX-512 has instructions for call functions without a body.
+/// `workgroup` replaces the calls by these instructions. It writes bodies for functions that are still called then.
 pub fn use_instructions(module: &Module<'_>) {
     let context = module.context();
     for (library, name) in MachineOperation::library_names().zip(MachineOperation::names()) {
@@ -20,7 +20,7 @@ pub fn use_instructions(module: &Module<'_>) {
     }
 }
 
-/// Lets those functions of the device library be inlined, where there are no such instructions.
+/// Lets these functions of the device library be inlined, where the machine has no such instructions.
 pub fn use_no_instructions(module: &Module<'_>) {
     for function in MachineOperation::library_names().filter_map(|name| module.function(&name)) {
         function.remove_attribute(Place::Function, "noinline");

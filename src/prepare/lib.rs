@@ -1,11 +1,13 @@
-//! Prepares code for the stage that comes next: scalar code for `workgroup`, work-group functions for the code generator.
+//! Prepares code for the stage that comes next: scalar code for `workgroup`, work-group functions for the code
+//! generator.
 //!
-//! - **Takes**: a module of scalar LLVM IR, as `lower` and the device library make it, or one with work-group functions.
-//! - **Gives**: the same module. For `workgroup`: calls inlined within a budget, short loops unrolled where that shows more, fills
-//!   and copies as accesses to numbers, calls of what the machine has instructions for marked as such. For the code generator: what
-//!   LLVM's passes make of it, kept from faults of theirs, with peephole rewrites for the machine.
-//! - **Never**: changes what a function is called or how it is linked; has a list of LLVM's passes (that is `optimize`, which it has
-//!   run them).
+//! - **Takes**: a module of scalar LLVM IR, as `lower` and the device library make it, or one with work-group
+//!   functions.
+//! - **Gives**: the same module. For `workgroup`: calls are inlined within a budget, short loops unrolled where that
+//!   tells analyses more, fills and copies of private arrays replaced by loads and stores, and calls marked that the
+//!   machine has instructions for. For the code generator: LLVM's passes have run, their bugs are worked around, and
+//!   peephole rewrites for the machine are made.
+//! - **Never**: renames a function or changes its linkage; lists LLVM's passes (`optimize` does, and runs them).
 //! - **Spec**: none; LLVM's language reference.
 #![forbid(unsafe_code)]
 
@@ -29,13 +31,14 @@ use oxicl_target::Target;
 
 pub use instructions::{use_instructions, use_no_instructions};
 
-/// Prepares scalar code for `workgroup`: memory promoted, code simplified, calls inlined within a budget, one return.
+/// Prepares scalar code for `workgroup`: promotes memory, simplifies code, inlines calls within a budget, and leaves
+/// one return.
 ///
 /// Calls that reach a barrier or another collective operation are always inlined, or the build fails and names the
 /// function.
 ///
 /// # Errors
-/// Such a function, one that calls itself, or a pipeline that LLVM does not take.
+/// Such a function is too large, a function calls itself, or LLVM rejects a pipeline.
 pub fn for_workgroup(
     module: &mut Module<'_>,
     machine: &TargetMachine,
@@ -46,7 +49,7 @@ pub fn for_workgroup(
     if tier == Tier::Cheap || options.opt_disable {
         return run(module, machine, pipeline::BEFORE_CHEAP);
     }
-    // By which parameter an access is made is known once variables are values.
+    // Which parameter an access goes through is known only once variables are values: after `BEFORE`.
     if !options.disjoint {
         spaces::mark(module, module.context(), false);
     }
@@ -70,27 +73,28 @@ pub fn for_workgroup(
     Ok(())
 }
 
-/// Prepares functions of the device library as [`for_workgroup`] does. They were optimised when it was built, and what they
-/// call stays a function.
+/// Prepares functions of the device library for `workgroup`. They were optimised when the library was built, and
+/// nothing is inlined into them.
 ///
 /// # Errors
-/// LLVM does not take the pipeline.
+/// LLVM rejects the pipeline.
 pub fn library_for_workgroup(module: &mut Module<'_>, machine: &TargetMachine) -> Result<(), BuildFailure> {
     run(module, machine, pipeline::BEFORE_LIBRARY)
 }
 
-/// What [`for_workgroup`] would refuse of modules that have one of these kernels each, by the names of their functions.
+/// Checks what [`for_workgroup`] would refuse if each of these kernels, named by its function, were in a module of its
+/// own.
 ///
 /// # Errors
-/// What it refuses.
+/// What [`for_workgroup`] would return.
 pub fn check(module: &Module<'_>, kernels: &[&str]) -> Result<(), BuildFailure> {
     inline::check(module, kernels)
 }
 
-/// The functions of a module that are defined, each behind those that it calls.
+/// The defined functions of a module, callees before callers.
 ///
 /// # Errors
-/// One calls itself, as [`for_workgroup`] says, too.
+/// A function calls itself, which [`for_workgroup`] refuses, too.
 pub fn callees_first<'m>(module: &'m Module<'_>) -> Result<Vec<Value<'m>>, BuildFailure> {
     inline::callees_first(module)
 }
@@ -98,7 +102,7 @@ pub fn callees_first<'m>(module: &'m Module<'_>) -> Result<Vec<Value<'m>>, Build
 /// Optimises work-group functions for the machine.
 ///
 /// # Errors
-/// LLVM does not take a pipeline.
+/// LLVM rejects a pipeline.
 pub fn for_codegen(
     module: &mut Module<'_>,
     machine: &TargetMachine,
@@ -123,7 +127,7 @@ pub fn for_codegen(
     Ok(())
 }
 
-/// Peephole rewrites and attributes behind [`for_codegen`]. `is_cleaned` says whether the passes cleaned up.
+/// Peephole rewrites and attributes, after [`for_codegen`]. `is_cleaned` says whether LLVM's clean-up passes ran in it.
 pub fn suit_machine(module: &Module<'_>, target: &Target, is_cleaned: bool) {
     classes::compare_bits(module, target);
     masks::choose(module, target);
@@ -137,7 +141,7 @@ pub fn suit_machine(module: &Module<'_>, target: &Target, is_cleaned: bool) {
     masks::keep_as_words(module, target);
 }
 
-/// What a rewrite makes of a module's text.
+/// The text of a module after a rewrite.
 #[cfg(test)]
 fn rewritten(text: &str, rewrite: impl FnOnce(&Module<'_>)) -> String {
     let context = oxicl_llvm::Context::new();
@@ -147,18 +151,19 @@ fn rewritten(text: &str, rewrite: impl FnOnce(&Module<'_>)) -> String {
     module.to_text()
 }
 
-/// The functions that have an attribute of ours.
+/// The functions that have the text attribute `name`.
 fn functions_with<'m>(module: &'m Module<'_>, name: &str) -> impl Iterator<Item = Value<'m>> {
     module.functions().into_iter().filter(move |function| function.attribute_text(Place::Function, name).is_some())
 }
 
-/// Why a function hardly ever runs, if it does.
+/// The value of a function's attribute [`attribute::RARE`], if it has it.
 fn why_rare(function: Value<'_>) -> Option<String> {
     function.attribute_text(Place::Function, attribute::RARE)
 }
 
-/// Has the code generator do little for some functions: it selects instructions one by one, in less than half the time.
-/// (Not for what has very many regions: to find the next region by comparing with each takes longer than a region.)
+/// Marks functions `optnone`: the code generator then selects instructions one by one, in less than half the time. (Not
+/// for functions that have very many regions and do run: without optimisation, the next region is found by comparing
+/// with one after the other, which takes longer than a region.)
 fn spare(module: &Module<'_>, is_meant: fn(Value<'_>) -> bool) {
     let functions = module.functions().into_iter().filter(|function| !function.is_declaration());
     for function in functions.filter(|function| is_meant(*function)) {

@@ -1,4 +1,5 @@
-//! How functions keep masks: each in a register of its own where machines have such registers, and as words where they have none.
+//! How functions keep masks: each in a mask register of its own where the machine has such registers, and as words
+//! where it has none.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,9 +9,9 @@ use oxicl_target::{Ability, Target};
 
 use crate::functions_with;
 
-/// Has functions that want it keep each mask in a register of its own. With instructions for masks of 64 lanes LLVM joins the masks of
-/// several vectors in one register and splits it at each use, which takes longer than the use: these functions are compiled without
-/// such instructions.
+/// Makes functions with [`attribute::MASK_A_REGISTER`] keep each mask in a register of its own. With AVX-512 BW, which
+/// has masks of 64 lanes, LLVM joins the masks of several vectors in one register and splits it at each use, which
+/// takes longer than the use. So these functions are compiled without AVX-512 BW.
 pub(crate) fn choose(module: &Module<'_>, target: &Target) {
     if !target.can(Ability::LongMasks) {
         return;
@@ -21,10 +22,10 @@ pub(crate) fn choose(module: &Module<'_>, target: &Target) {
     }
 }
 
-/// Has masks that go from block to block do so as words, as long as the numbers that are compared, with what is made of them. Without
-/// registers for masks a comparison gives such words, and choices, masked accesses and branches of x86 take their signs. LLVM's code
-/// generator works so within a block, if the words fill one register; else it makes vectors of 128 bits of masks (`<8 x i16>` of eight
-/// lanes), and words again at each use.
+/// Keeps masks that are live across basic blocks as words, as wide as the numbers that are compared, with the masks
+/// that are computed from them. Without mask registers a comparison gives such words, and x86's blends, masked accesses
+/// and branches read their signs. LLVM's code generator does so within a block if the words fill one register. Else it
+/// makes vectors of 128 bits of masks (`<8 x i16>` for eight lanes), and words again at each use.
 pub(crate) fn keep_as_words<'m>(module: &'m Module<'m>, target: &Target) {
     if target.can(Ability::Masks) || !target.can(Ability::ChooseBySign) {
         return;
@@ -42,7 +43,7 @@ pub(crate) fn keep_as_words<'m>(module: &'m Module<'m>, target: &Target) {
     }
 }
 
-/// Masks that a block has from another, or from its phis, and the operations on truths that these are made of and used in. In the
+/// The masks that are phis or used in another block, and the mask logic that they are computed from or used in. In the
 /// function's order.
 fn masks_across_blocks(function: Value<'_>) -> Vec<Value<'_>> {
     let instructions = || function.blocks().into_iter().flat_map(|block| block.instructions());
@@ -67,16 +68,17 @@ fn is_phi(value: Value<'_>) -> bool {
     value.opcode() == Some(Opcode::Phi)
 }
 
-/// An operation on masks alone, lane by lane.
+/// Is this a lane-wise operation on masks alone?
 fn is_logic(value: Value<'_>) -> bool {
     let is_meant =
         matches!(value.opcode(), Some(Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Select | Opcode::Freeze));
     is_meant && value.operands().into_iter().all(is_mask)
 }
 
-/// The blocks to which only branches lead that hardly ever go there, by their weights.
+/// The blocks that are reached only by branches that their weights call rare.
 fn rare_blocks(function: Value<'_>) -> HashSet<Block<'_>> {
-    /// Less often than once in so many times: what uses a mask there takes longer, and nothing else comes of it.
+    /// Rare is less often than once in so many times. What uses a mask in a rare block takes longer, and nothing else
+    /// comes of it.
     const RARE: u32 = 32;
     let blocks = function.blocks();
     let (mut work, mut usual): (Vec<_>, HashSet<_>) = (blocks.iter().copied().take(1).collect(), HashSet::new());
@@ -90,8 +92,8 @@ fn rare_blocks(function: Value<'_>) -> HashSet<Block<'_>> {
     blocks.into_iter().filter(|block| !usual.contains(block)).collect()
 }
 
-/// As many bits as most numbers have that a mask is made of, or is used with but in rare blocks, as long as words fill a register and
-/// take two at most.
+/// The width of a mask's words, in bits: that of most numbers that the mask is computed from, or used with outside rare
+/// blocks. The words fill at least a register of 128 bits, and at most two of the machine's registers.
 fn word_bits(mask: Value<'_>, rare: &HashSet<Block<'_>>, target: &Target) -> u32 {
     let mut votes = BTreeMap::<u32, usize>::new();
     let mut vote = |ty: Type<'_>| *votes.entry(bits_of(ty)).or_default() += 1;
@@ -117,10 +119,10 @@ fn word_bits(mask: Value<'_>, rare: &HashSet<Block<'_>>, target: &Target) -> u32
     most.min(2 * of_lane(target.vectors.bits)).max(of_lane(128)).clamp(8, 64)
 }
 
-/// How many operations on masks are looked through for what is compared: a bound on compile time.
+/// A bound on compile time: how many mask operations deep comparisons are searched for.
 const LOGIC: u32 = 3;
 
-/// Gives the types of the numbers whose comparisons a mask is made of.
+/// Votes with the types of the numbers whose comparisons a mask is computed from.
 fn compared(mask: Value<'_>, depth: u32, vote: &mut dyn FnMut(Type<'_>)) {
     match mask.opcode() {
         Some(Opcode::ICmp | Opcode::FCmp) => mask.operand(0).into_iter().for_each(|number| vote(number.ty())),
@@ -131,7 +133,7 @@ fn compared(mask: Value<'_>, depth: u32, vote: &mut dyn FnMut(Type<'_>)) {
     }
 }
 
-/// The bits of a number of a vector.
+/// The width of a vector's elements, in bits, rounded up to a power of two.
 fn bits_of(ty: Type<'_>) -> u32 {
     let ty = ty.scalar();
     match ty.kind() {
@@ -142,7 +144,7 @@ fn bits_of(ty: Type<'_>) -> u32 {
     }
 }
 
-/// Writes masks as words.
+/// Rewrites masks as words.
 struct Words<'t, 'm> {
     b: Builder<'m>,
     target: &'t Target,
@@ -164,7 +166,7 @@ impl<'m> Words<'_, 'm> {
         }
     }
 
-    /// The words of a mask that is kept so.
+    /// The words of a mask that is kept as words.
     fn of(&mut self, mask: Value<'m>) -> Value<'m> {
         if let Some(words) = self.words.get(&mask) {
             return *words;
@@ -202,11 +204,11 @@ impl<'m> Words<'_, 'm> {
         self.kept.contains(&mask).then(|| self.of(mask))
     }
 
-    /// A mask, or its words if it has some, as words of a type, where the builder is.
+    /// A mask as words of type `ty`, written where the builder is. `words` are the words that it is kept as, if any.
     fn as_words(&self, mask: Value<'m>, words: Option<Value<'m>>, ty: Type<'m>) -> Value<'m> {
         match words {
             Some(words) if words.ty() == ty => words,
-            // Only the sign counts, as the rest of a frozen word may be anything.
+            // Only the sign counts: the other bits of a frozen word may be anything.
             Some(words) if words.ty().scalar().int_width() > ty.scalar().int_width() => {
                 self.b.sext(self.truth(words), ty)
             }
@@ -215,7 +217,7 @@ impl<'m> Words<'_, 'm> {
         }
     }
 
-    /// The words of a truth for each lane. One that all lanes share is extended before it is spread.
+    /// A mask extended to words. A uniform mask is extended before it is broadcast.
     fn extended(&self, mask: Value<'m>, ty: Type<'m>) -> Value<'m> {
         let first = mask.operand(0).filter(|first| mask.is_spread() && first.opcode() == Some(Opcode::InsertElement));
         let truth = first.and_then(|first| first.operand(1)).filter(|truth| !truth.is_constant());
@@ -229,13 +231,13 @@ impl<'m> Words<'_, 'm> {
         self.b.icmp(IntPredicate::Slt, words, words.ty().zero())
     }
 
-    /// Gives a phi of words what its phi of truths is given.
+    /// Gives the phi of words what the phi of the mask is given.
     fn come_in(&mut self, mask: Value<'m>) {
         let words = self.of(mask);
         let mut coming = HashMap::<Block<'m>, Value<'m>>::new();
         for (value, block) in mask.incoming() {
             let given = self.of_kept(value);
-            // From a block that comes by several ways, the same each time.
+            // A block that has several edges to the phi has to give the same value on each.
             let word = *coming.entry(block).or_insert_with(|| {
                 block.terminator().into_iter().for_each(|end| self.b.position_before(end));
                 self.as_words(value, given, words.ty())
@@ -244,7 +246,8 @@ impl<'m> Words<'_, 'm> {
         }
     }
 
-    /// Has users take the words, each in its own block, but for those that have words themselves.
+    /// Makes users outside the mask's own block compare its words, once in each block. Users that are kept as words
+    /// need no mask.
     fn use_words(&mut self, mask: Value<'m>) {
         let words = self.of(mask);
         let own = mask.block().filter(|_| !is_phi(mask) && !is_logic(mask));
@@ -281,7 +284,7 @@ mod tests {
     use super::keep_as_words;
     use crate::rewritten;
 
-    /// The code of a loop that lanes leave one by one, in which doubles or floats are compared.
+    /// The code of a loop that lanes leave in different iterations, by a comparison of doubles or floats.
     fn kept(number: &str, machine: &str) -> String {
         let text = format!(
             "define <8 x i32> @k(ptr %a, <8 x {number}> %limit, <8 x i32> %x, <8 x i32> %n) \"{}\" {{

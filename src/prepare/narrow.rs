@@ -1,22 +1,23 @@
-//! Keeps LLVM's vectorizer from a fault: narrow induction variables are hidden from it.
+//! Works around a bug of LLVM's vectorizer by hiding narrow induction variables from it.
 //!
-//! `x & 3` of a loop's counter is an induction variable of two bits, as long as it does not wrap. The vectorizer takes it for one if it
-//! can check that at run time. LLVM 22 leaves the check out where it makes the same check for an induction variable of more bits,
-//! although that one wraps later, and then reads `table[x & 3]` beyond the table. (LLVM 23 makes both.) So where a function has
-//! induction variables of several widths, the narrow ones are written such that LLVM does not see one: the bits that do not matter
-//! are set and flipped. LLVM's next clean-up removes that again.
+//! Where `x` is a loop's counter, `x & 3` is an induction variable of two bits for as long as it does not wrap. The
+//! vectorizer takes it for one if it can check that at run time. LLVM 22 omits the check if it makes the same check for
+//! a wider induction variable, although that one wraps later, and then reads `table[x & 3]` beyond the table. (LLVM 23
+//! makes both checks.) So where a function has induction variables of several widths, the narrow ones are rewritten
+//! such that LLVM does not recognise them: the bits that do not matter are set and flipped. LLVM's next clean-up
+//! removes that again.
 
 use oxicl_llvm::{Builder, Context, Module, Opcode, Place, Value};
 use oxicl_ops::attribute;
 
-/// Induction variables of this many bits and more do not wrap within a work-group, whatever their scale. They stay as they are: they are
-/// the usual 32-bit ids.
+/// Induction variables of this many bits or more do not wrap within a work-group, whatever their scale. They stay as
+/// they are: they are the usual 32-bit ids.
 const WIDE: u32 = 32;
-/// A bound on compile time: values that are looked at to find out whether one is an induction variable. What needs more is taken to be
-/// one.
+/// A bound on compile time: how many values are looked at to find out whether one is an induction variable. If there
+/// are more, it is taken for one.
 const FAR: usize = 64;
 
-/// A value that may be an induction variable, of `bits` bits although its instruction has more.
+/// A value that may be an induction variable of `bits` bits, fewer than the type of its instruction has.
 struct Induction<'m> {
     instruction: Value<'m>,
     bits: u32,
@@ -36,7 +37,8 @@ pub(crate) fn hide(module: &Module<'_>, context: &Context) {
     }
 }
 
-/// Is this an instruction that LLVM takes for the extension of a number of fewer bits, and may that be an induction variable?
+/// The narrow induction variable that LLVM may see in an instruction: it takes the instruction for the extension of a
+/// narrower number.
 fn induction(instruction: Value<'_>) -> Option<Induction<'_>> {
     let ty = instruction.ty();
     if !ty.is_int() || ty.int_width() > 64 {
@@ -49,7 +51,7 @@ fn induction(instruction: Value<'_>) -> Option<Induction<'_>> {
             (ty.int_width() - above).saturating_sub(mask.trailing_zeros())
         }
         Opcode::ZExt | Opcode::SExt => instruction.operand(0)?.ty().int_width(),
-        // Shifted to the left before, and perhaps added to.
+        // A sign extension, if its operand was shifted left before, and perhaps added to.
         Opcode::AShr if matches!(instruction.operand(0)?.opcode(), Some(Opcode::Shl | Opcode::Add)) => {
             ty.int_width().saturating_sub(u32::try_from(instruction.operand(1)?.as_u64()?).ok()?)
         }
@@ -59,7 +61,7 @@ fn induction(instruction: Value<'_>) -> Option<Induction<'_>> {
     (bits > 1 && bits < ty.int_width() && may_be_induction(instruction)).then_some(Induction { instruction, bits })
 }
 
-/// May a value be an induction variable: is it made of a phi by operations that may keep it one?
+/// May a value be an induction variable: is it computed from a phi, by operations that may keep it one?
 fn may_be_induction(value: Value<'_>) -> bool {
     let mut open = vec![value];
     for _ in 0..FAR {
@@ -87,7 +89,7 @@ fn may_be_induction(value: Value<'_>) -> bool {
     true
 }
 
-/// Writes it so that LLVM does not see an induction variable in it.
+/// Rewrites an instruction such that LLVM does not see an induction variable in it.
 fn hide_one<'m>(b: &Builder<'m>, induction: &Induction<'m>) {
     let (old, ty) = (induction.instruction, induction.instruction.ty());
     let flip = |value: Value<'m>, bits: u64| {
@@ -100,7 +102,7 @@ fn hide_one<'m>(b: &Builder<'m>, induction: &Induction<'m>) {
             b.position_before(old);
             old.set_operand(0, flip(operand, !mask));
         }
-        // The bit is shifted out.
+        // The bit that is flipped is shifted out.
         (Some(Opcode::AShr), Some(operand), _) => {
             b.position_before(old);
             old.set_operand(0, flip(operand, 1));

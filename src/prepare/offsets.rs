@@ -1,14 +1,16 @@
-//! Where an index of 32 bits goes on in a loop, LLVM extends it in front of the loop, and goes on with a number of 64. Such a number
-//! differs from lane to lane, as the index may wrap in front of the loop, and no work-item tells how the others' go on. So it is made of
-//! two: of the extended index, of which it is known whether it wraps within a gang, and of how far the loop has come since, which
-//! lanes share.
+//! Splits 64-bit indices that loops advance from an extended 32-bit index.
+//!
+//! Where a loop advances a 32-bit index, LLVM extends the index in front of the loop and advances a 64-bit number. Such
+//! a number is varying: the index may wrap in front of the loop, and nothing relates the numbers of different lanes. So
+//! it is split in two: the extended index, of which it is known whether it wraps within a gang, and how far the loop
+//! has advanced since, which is uniform.
 
 use oxicl_llvm::{Builder, Context, Module, Opcode, Value};
 
-/// Bounds on compile time: operations that an index is looked for what may wrap through, one behind the other.
+/// A bound on compile time: how many operations deep an index is searched for one that may wrap.
 const DEEP: usize = 8;
 
-/// Splits the indices of all functions that go on so. Does it split any?
+/// Splits such indices in all functions. True if there are any.
 pub(crate) fn split<'m>(module: &'m Module<'_>, context: &'m Context) -> bool {
     let b = Builder::new(context);
     let mut splits = false;
@@ -23,18 +25,18 @@ pub(crate) fn split<'m>(module: &'m Module<'_>, context: &'m Context) -> bool {
     splits
 }
 
-/// An index that goes on in a loop.
+/// An index that a loop advances.
 struct Index<'m> {
     phi: Value<'m>,
-    /// Extended in front of the loop.
+    /// Its first value, extended in front of the loop.
     begin: Value<'m>,
-    /// What the next iteration has, and by how much it is more.
+    /// Its value in the next iteration, and the step to it.
     next: Value<'m>,
     step: Value<'m>,
 }
 
 impl<'m> Index<'m> {
-    /// The index that a phi is, if it may wrap in front of the loop, and is part of addresses only.
+    /// The index that a phi is, if it may wrap in front of the loop and is used in addresses only.
     fn of(phi: Value<'m>) -> Option<Index<'m>> {
         if phi.opcode() != Some(Opcode::Phi) || !phi.ty().is_int() || phi.ty().int_width() != 64 {
             return None;
@@ -62,7 +64,8 @@ impl<'m> Index<'m> {
         })
     }
 
-    /// Writes the two; the sum before the first instruction of the loop.
+    /// Replaces the index by the sum of both parts, which is computed before `first`, the first instruction of the
+    /// header behind its phis.
     fn split(self, b: &Builder<'m>, first: Value<'m>) {
         let ty = self.phi.ty();
         b.position_before(self.phi);
@@ -78,7 +81,8 @@ impl<'m> Index<'m> {
     }
 }
 
-/// May the number that is extended wrap on the way there? Ids do not, nor do operations that promise not to, of numbers that do not.
+/// May the extended number have wrapped: is it computed by arithmetic without the no-wrap flag that the extension
+/// needs? Ids do not wrap.
 fn may_wrap(extension: Value<'_>, deep: usize) -> bool {
     let is_signed = extension.opcode() == Some(Opcode::SExt);
     let mut work = vec![(extension.operand(0), deep)];

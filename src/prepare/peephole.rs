@@ -1,9 +1,11 @@
-//! Peephole rewrites: of what LLVM's clean-up leaves in a form for which its code generator selects slow instructions, of what the
-//! code generator gets wrong without the clean-up, and of what the clean-up gets wrong.
+//! Peephole rewrites: of forms that LLVM's clean-up leaves and for which its code generator selects slow instructions,
+//! of code that the code generator translates wrongly without the clean-up, and of code that the clean-up itself makes
+//! wrong.
 //!
-//! The first are for the code of gangs on machines with mask registers. A count of the lanes of a mask adds one in each, which the
-//! clean-up turns into adding the mask as a number; such machines add under a mask, and would have to make a number of it first. And
-//! indices of 32 bits that are not negative are extended by zeros there, while gathers take signed ones.
+//! Two of the first kind are for gangs on machines with mask registers. To count the lanes of a mask, each of them adds
+//! one; the clean-up turns that into adding the extended mask. Such machines add under a mask, and would have to make a
+//! vector of the mask first. And the clean-up zero-extends 32-bit indices that are not negative, while gathers take
+//! signed ones.
 
 use oxicl_llvm::{Builder, IntPredicate, Module, Opcode, Type, TypeKind, Value};
 use oxicl_ops::attribute;
@@ -11,7 +13,7 @@ use oxicl_target::{Ability, Target};
 
 use crate::functions_with;
 
-/// Writes the code of gangs as the machine's code generator takes it best.
+/// Makes these two rewrites: additions of masks become masked additions, and indices are sign-extended.
 pub(crate) fn suit_machine(module: &Module<'_>, target: &Target) {
     if !target.can(Ability::Masks) {
         return;
@@ -28,9 +30,9 @@ pub(crate) fn suit_machine(module: &Module<'_>, target: &Target) {
     }
 }
 
-/// Has elements of negated vectors negated by themselves. The clean-up does so; without it the code generator takes the
-/// first of eight doubles that were put in another order and negated from the place that it had before (LLVM 22,
-/// AVX-512).
+/// Negates elements of negated vectors by themselves. Works around a bug of LLVM 22 for AVX-512: of eight doubles that
+/// are shuffled and then negated, the code generator takes the first from its place before the shuffle. The clean-up
+/// makes the same rewrite.
 pub(crate) fn negate_elements(module: &Module<'_>) {
     let b = Builder::new(module.context());
     let blocks = module.functions().into_iter().flat_map(|function| function.blocks());
@@ -48,9 +50,10 @@ pub(crate) fn negate_elements(module: &Module<'_>) {
     }
 }
 
-/// Has vectors stay as they are where they are rotated by a multiple of their bits. Without an instruction for rotations the code
-/// generator shifts left by some bits and right by the rest, and takes the second for undefined where it knows the rest to be all bits
-/// (LLVM 22). The clean-up finds such a rotation before.
+/// Selects the unrotated vector where the rotation is by a multiple of the elements' bits. Works around a bug of LLVM
+/// 22: without an instruction for rotations, the code generator shifts left by some bits and right by the rest, and
+/// takes the second shift for undefined where it knows the rest to be all bits. The clean-up finds such a rotation
+/// before.
 pub(crate) fn guard_rotations(module: &Module<'_>, target: &Target) {
     let b = Builder::new(module.context());
     let blocks = module.functions().into_iter().flat_map(|function| function.blocks());
@@ -78,8 +81,8 @@ pub(crate) fn guard_rotations(module: &Module<'_>, target: &Target) {
     }
 }
 
-/// Freezes what is loaded under a mask. Where a choice takes it by the same mask, the clean-up loads it at the choice instead, behind what is
-/// stored in between (LLVM 22); it does not see through a freeze.
+/// Freezes the results of masked loads. Works around a bug of LLVM 22: if a select takes the result by the same mask,
+/// the clean-up moves the load to the select, past the stores in between. It does not see through a freeze.
 pub(crate) fn freeze_masked_loads(module: &Module<'_>) {
     let b = Builder::new(module.context());
     let of_loads = module.functions().into_iter().filter(|function| function.name().starts_with("llvm.masked.load."));
@@ -96,9 +99,9 @@ pub(crate) fn freeze_masked_loads(module: &Module<'_>) {
     }
 }
 
-/// Has halves become floats before they become integers where the code generator of AVX512-FP16 is wrong (LLVM 22): a number that was
-/// rounded to the nearest integer is cut off as if it had not been, and what is no number becomes -32768 where the nearest integer of 16
-/// bits is taken.
+/// Converts halves to floats before they become integers where LLVM 22's code generator for AVX512-FP16 is wrong: it
+/// truncates a number that was rounded to the nearest integer as if it had not been rounded, and makes -32768 of NaN in
+/// saturating conversions to 16 bits.
 pub(crate) fn convert_halves(module: &Module<'_>) {
     let b = Builder::new(module.context());
     let is_call = |value: Value<'_>, names: &[&str]| {
@@ -134,8 +137,8 @@ pub(crate) fn convert_halves(module: &Module<'_>) {
     }
 }
 
-/// Has integers that are not negative become floats as signed ones, which no machine takes longer for, and x86 much less. (The clean-up
-/// makes them unsigned.)
+/// Converts integers that are not negative to floating point as signed ones. No machine takes longer for that, and x86
+/// takes much less. (The clean-up makes such conversions unsigned.)
 pub(crate) fn convert_as_signed(module: &Module<'_>) {
     let b = Builder::new(module.context());
     let blocks = module.functions().into_iter().flat_map(|function| function.blocks());
@@ -148,7 +151,7 @@ pub(crate) fn convert_as_signed(module: &Module<'_>) {
     }
 }
 
-/// Extends the indices of a gather or scatter by their signs, which are none.
+/// Sign-extends vector indices that are zero-extended but never negative.
 fn sign_index<'m>(b: &Builder<'m>, index: Value<'m>) {
     let is_index = |user: &Value<'_>| user.opcode() == Some(Opcode::GetElementPtr);
     let (Some(short), users) = (index.operand(0), index.users()) else { return };
@@ -159,7 +162,7 @@ fn sign_index<'m>(b: &Builder<'m>, index: Value<'m>) {
     }
 }
 
-/// Adds under a mask, if that is all that is added.
+/// Turns the sum of a vector and an extended mask into a masked addition, if the extension has no other use.
 fn add_under_mask<'m>(b: &Builder<'m>, sum: Value<'m>) {
     let Some((number, mask, one)) = sum_with_mask(sum) else { return };
     b.position_before(sum);
@@ -168,7 +171,8 @@ fn add_under_mask<'m>(b: &Builder<'m>, sum: Value<'m>) {
     sum.replace_uses_with(b.select(mask, more, number));
 }
 
-/// Is this the sum of a number and a mask? Gives both, and what a lane in the mask adds.
+/// The vector, the mask, and what a lane in the mask adds (1 or -1), if this is the sum of a vector and an extended
+/// mask.
 fn sum_with_mask(sum: Value<'_>) -> Option<(Value<'_>, Value<'_>, i64)> {
     let is_wide = |ty: Type<'_>| ty.is_vector() && ty.scalar().is_int() && ty.scalar().int_width() >= 32;
     if sum.opcode() != Some(Opcode::Add) || !is_wide(sum.ty()) {
@@ -192,14 +196,14 @@ mod tests {
     use super::*;
     use crate::rewritten;
 
-    /// What machines need to do things under masks in vectors of every length.
+    /// The features for masked operations on vectors of every length.
     const MASKS: [&str; 2] = ["+avx512f", "+avx512vl"];
 
     fn target(features: &[&str]) -> Target {
         Target::with_features("x86_64-unknown-linux-gnu", features.iter().map(|f| (*f).to_owned()).collect())
     }
 
-    /// The code of a gang's function with a sum, for a machine with masks or not.
+    /// The rewritten code of a gang's function with a sum, for a machine with these features.
     fn written(sum: &str, features: &[&str]) -> String {
         let text = format!(
             "define <16 x i32> @k(<16 x i32> %a, <16 x i1> %m, <16 x i8> %n) \"{}\" {{\n{sum}\nret <16 x i32> %s }}",

@@ -1,12 +1,12 @@
-//! Accesses that do not overlap, in LLVM's terms: scopes, which every pass asks about.
+//! Marks accesses that do not overlap with alias scopes, which all of LLVM's passes ask about.
 //!
-//! Global, constant and local memory do not overlap: LLVM has address spaces, but for these machines does not know what they mean. So
-//! a sum in global memory that a loop forms of numbers in local memory is kept in a register, and lanes access it once. Where a launch
-//! has buffers that do not overlap, what different parameters of the kernel lead to does not, either. (`noalias` would say more:
-//! that no other work-item changes it behind a barrier.)
+//! Global, constant and local memory do not overlap. LLVM has address spaces, but does not know what they mean on these
+//! machines. With scopes, a sum in global memory that a loop forms of numbers in local memory is kept in a register,
+//! and lanes access it once. If the buffers of a launch do not overlap, neither do accesses by different parameters of
+//! the kernel. (`noalias` would say too much: that no other work-item changes the memory across a barrier.)
 //!
-//! **Spec**: OpenCL C 3.0, 6.7 (the named address spaces are disjoint); OpenCL API 3.0, 3.3.1 (constant memory stays as it is while a
-//! kernel runs).
+//! **Spec**: OpenCL C 3.0, 6.7 (the named address spaces are disjoint); OpenCL API 3.0, 3.3.1 (constant memory stays as
+//! it is while a kernel runs).
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use oxicl_llvm::{Context, Metadata, Module, Opcode, Value, ValueKind};
 /// The address spaces, with the name of each one's scope.
 const SPACES: [(u32, &str); 3] = [(1, "global"), (2, "constant"), (3, "local")];
 
-/// A bound on compile time: values that an address is followed through.
+/// A bound on compile time: how many values an address is followed through.
 const FAR: usize = 64;
 
-/// Marks the accesses of all functions, if they are to several of the address spaces, or, where a launch's `buffers` do not overlap, by
-/// several parameters of a kernel. Does it mark any?
+/// Marks the accesses of all functions by address space, if they are to several, and, if a launch's `buffers` do not
+/// overlap, by the kernel's parameter, if they go by several. True if it marks any.
 pub(crate) fn mark<'m>(module: &'m Module<'_>, context: &'m Context, buffers: bool) -> bool {
     let functions = module.functions().into_iter().filter(|function| !function.is_declaration());
     let functions: Vec<_> = functions.map(|function| Accesses::of(function, buffers)).collect();
@@ -37,7 +37,7 @@ pub(crate) fn mark<'m>(module: &'m Module<'_>, context: &'m Context, buffers: bo
         }
         let domain = context.metadata_node(&[context.metadata_string(&format!("buffers of {name}"))]);
         let of_parameter = |index: &u32| context.metadata_node(&[context.metadata_string(&index.to_string()), domain]);
-        // What the module says of an access itself stays.
+        // Scopes that an access has already stay.
         for access in
             accesses.iter().filter(|access| !access.inst.has_metadata(scope) && !access.inst.has_metadata(apart))
         {
@@ -65,15 +65,15 @@ pub(crate) fn mark<'m>(module: &'m Module<'_>, context: &'m Context, buffers: bo
 struct Accesses<'m> {
     name: String,
     accesses: Vec<Access<'m>>,
-    /// The parameters by which a kernel accesses buffers, if that is asked.
+    /// The parameters by which a kernel accesses buffers; none unless `buffers` was asked for.
     parameters: BTreeSet<u32>,
 }
 
 struct Access<'m> {
     inst: Value<'m>,
-    /// Which of the address spaces it is to.
+    /// Index of its address space in [`SPACES`].
     space: Option<usize>,
-    /// The parameter of a kernel that leads there.
+    /// Number of the kernel's parameter that its address is computed from.
     parameter: Option<u32>,
 }
 
@@ -94,7 +94,7 @@ impl<'m> Accesses<'m> {
     }
 }
 
-/// Where an instruction accesses one place.
+/// The address that a load, store or atomic operation accesses.
 fn address(inst: Value<'_>) -> Option<Value<'_>> {
     match inst.opcode() {
         Some(Opcode::Load | Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => inst.operand(0),
@@ -103,7 +103,8 @@ fn address(inst: Value<'_>) -> Option<Value<'_>> {
     }
 }
 
-/// The parameter that an address surely leads from, by whichever way, if that is to a buffer.
+/// The one parameter that an address is computed from, whichever path leads to it, if it points to global or constant
+/// memory; `None` if that is not certain.
 fn leads_from(address: Value<'_>, parameters: &[Value<'_>]) -> Option<u32> {
     let (mut work, mut seen, mut found) = (vec![address], Vec::new(), None);
     while let Some(at) = work.pop() {

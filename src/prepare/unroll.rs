@@ -1,14 +1,16 @@
 //! Full unrolling of four kinds of short loops:
 //!
-//! - Those that go through private arrays, so that the arrays become values in registers. Left as loops, each iteration would have to
-//!   load what the one before has stored. That is worth many iterations, but only if all accesses to an array are at constant places
-//!   then: its indices are constants and the counters of such loops, and nothing else is made of its address.
-//! - Those that go through the fields of each work-item's record: `a[n * i + iteration]`. Unrolled, work-items side by side load whole
-//!   records, which are contiguous; as a loop, each iteration would gather one field of each.
-//! - Those that wait at a barrier, or that work-items leave apart: unrolled, the counter tells which work-items go on in each iteration,
-//!   and lanes that left pass over what follows. As loops, each iteration would ask which lanes are still there.
-//! - Those that run once, which programs have where the number of iterations is a macro. As loops they would have inductions of an
-//!   unknown step.
+//! - Loops that walk private arrays, so that the arrays become values in registers. As loops, each iteration would have
+//!   to load what the previous one stored. Unrolling pays even for many iterations, but only if it makes all accesses
+//!   to an array constant: its indices are computed from constants and the counters of such loops, and its address is
+//!   used for nothing else.
+//! - Loops that walk the fields of each work-item's record: `a[n * i + iteration]`. Unrolled, neighbouring work-items
+//!   load whole records, which are contiguous; as a loop, each iteration would gather one field of each.
+//! - Loops that wait at a barrier, or that work-items leave in different iterations. Unrolled, the counter tells which
+//!   work-items go on in each iteration, and lanes that have left skip what follows. As loops, each iteration would
+//!   test which lanes are still in it.
+//! - Loops that run once, which programs have where a macro gives the trip count. As loops they would have induction
+//!   variables of unknown step.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,15 +19,17 @@ use oxicl_ops::Operation;
 
 use crate::copies::{is, length};
 
-/// Bounds on compile time: bytes of an array, iterations of a loop, and instructions of a function's unrolled loops, up to which they
-/// are unrolled.
+/// Bounds on compile time: the most bytes of an array, iterations of a loop, and instructions of a function's loops
+/// once unrolled.
 const BYTES: u64 = 512;
 const ITERATIONS: u64 = 64;
 const INSTRUCTIONS: u64 = 6_000;
-/// The same for loops that do not go through arrays: iterations, or fields of a record, and instructions of an unrolled loop.
+/// The same for loops that do not walk arrays: the most iterations, or fields of a record, and instructions of one loop
+/// once unrolled.
 const FEW: u64 = 16;
 const FEW_INSTRUCTIONS: u64 = 400;
-/// Bounds on compile time: arrays and loops of a function, and values around an array and behind an index, that are looked at.
+/// Bounds on compile time: how many arrays and loops of a function, addresses into an array, and values that an index
+/// is computed from are looked at.
 const ARRAYS: usize = 64;
 const LOOPS: usize = 64;
 const USES: usize = 200;
@@ -36,23 +40,23 @@ struct Loop<'m> {
     latch: Block<'m>,
     blocks: HashSet<Block<'m>>,
     iterations: u64,
-    /// The last of them only finds that the loop ends.
+    /// The last iteration only finds, in the loop header, that the loop ends.
     has_empty_iteration: bool,
 }
 
 impl Loop<'_> {
-    /// How often its body runs at most.
+    /// The most times that its body runs.
     fn runs(&self) -> u64 {
         self.iterations - u64::from(self.has_empty_iteration)
     }
 
-    /// Has it convergent operations? A kernel is cut at each barrier, so that copies of it would be more regions.
+    /// Does it contain convergent operations? A kernel is cut at each barrier, so copies of one would be more regions.
     fn meets(&self) -> bool {
         self.blocks.iter().any(|block| is_convergent(*block))
     }
 }
 
-/// Marks the loops to be unrolled. Are there any?
+/// Marks the loops to be unrolled. True if there are any.
 pub(crate) fn mark(module: &Module<'_>) -> bool {
     let context = module.context();
     let (kind, full) = (context.metadata_kind("llvm.loop"), context.loop_property("llvm.loop.unroll.full"));
@@ -67,8 +71,7 @@ pub(crate) fn mark(module: &Module<'_>) -> bool {
     any
 }
 
-/// The loops of a function that run once, those that go through records, and those that go through arrays, if they are no more than
-/// the bounds above.
+/// The loops of a function that are to be unrolled, within the bounds above.
 fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     let blocks = function.blocks();
     let Some(entry) = blocks.first() else { return Vec::new() };
@@ -97,7 +100,7 @@ fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     loops
 }
 
-/// How a counter goes on: by a constant that is added to it, or by so many bits that it is shifted.
+/// How a counter advances: by adding a constant, or by shifting by a constant number of bits.
 #[derive(Clone, Copy)]
 enum Step {
     Add(u64),
@@ -116,7 +119,7 @@ impl Step {
     }
 }
 
-/// The step by which `next` goes on from a counter.
+/// The step from a counter to `next`, its value in the next iteration.
 fn step_of(phi: Value<'_>, next: Value<'_>) -> Option<Step> {
     let by = next.operand(1).filter(|_| next.operand(0) == Some(phi))?.as_u64()?;
     match next.opcode()? {
@@ -127,7 +130,8 @@ fn step_of(phi: Value<'_>, next: Value<'_>) -> Option<Step> {
     }
 }
 
-/// Can a phi count iterations, from a constant by constant steps, or tell the first from all others?
+/// Can a phi count iterations: does it begin with a constant and advance by constant steps, or is it one constant in
+/// the first iteration and another in all others?
 fn counts(phi: Value<'_>) -> bool {
     let incoming = phi.incoming();
     let [(a, _), (b, _)] = incoming[..] else { return false };
@@ -137,7 +141,7 @@ fn counts(phi: Value<'_>) -> bool {
     steps(a, b) || steps(b, a)
 }
 
-/// The loops of a function that go through arrays, if they are no more than the bounds above.
+/// The loops of a function that walk arrays; none if they exceed the bounds above.
 fn loops_of_arrays<'m>(
     arrays: &[Value<'m>],
     blocks: &[Block<'m>],
@@ -167,9 +171,9 @@ fn loops_of_arrays<'m>(
     blocks.iter().filter_map(|header| found.remove(header)).collect()
 }
 
-/// Does a short loop without another in it wait at a barrier in each iteration, or may it be left before the counter ends it? Not
-/// both, nor at a barrier now and then: most of the regions between barriers would hardly run. Of other convergent operations, each
-/// copy is much code.
+/// Is this a short innermost loop that waits at a barrier in each iteration, or that may be left before its counter
+/// ends it? Not one that does both, or that waits in some iterations only: most of the regions between the barriers of
+/// its copies would hardly run. Nor one with other convergent operations, each copy of which is much code.
 fn waits_or_is_left(l: &Loop<'_>, counter: Value<'_>) -> bool {
     let is_barrier = |call: Value<'_>| {
         let name = call.called_function().map(|function| function.name());
@@ -181,7 +185,7 @@ fn waits_or_is_left(l: &Loop<'_>, counter: Value<'_>) -> bool {
     is_meant && is_short(l, counter) && l.blocks.iter().all(|block| convergent(*block).all(is_barrier))
 }
 
-/// Does each iteration of a loop that ends by its counter come to a convergent operation?
+/// Does each iteration of a loop that only its counter ends reach a convergent operation?
 fn waits_each_time(l: &Loop<'_>, counter: Value<'_>) -> bool {
     let (mut work, mut seen): (Vec<_>, HashSet<_>) = (counter.block().into_iter().collect(), HashSet::new());
     while let Some(block) = work.pop() {
@@ -196,18 +200,18 @@ fn waits_each_time(l: &Loop<'_>, counter: Value<'_>) -> bool {
     true
 }
 
-/// Is a loop without another in it short, unrolled?
+/// Is this an innermost loop that is short once unrolled?
 fn is_short(l: &Loop<'_>, counter: Value<'_>) -> bool {
     let instructions = || l.blocks.iter().flat_map(|block| block.instructions());
     let phis = instructions().filter(|inst| inst.opcode() == Some(Opcode::Phi));
     let in_head = |phi: &Value<'_>| phi.block() == counter.block();
-    // Phis behind branches of its body do not count; the header of a loop inside of it has one that does.
+    // A phi of the body that counts is in the header of an inner loop; one that joins branches does not count.
     let has_inner = phis.filter(|phi| !in_head(phi)).any(counts);
     let size = (instructions().count() as u64).saturating_mul(l.runs());
     !has_inner && l.runs() <= FEW && size <= FEW_INSTRUCTIONS
 }
 
-/// Does a loop without another in it go through the fields of records that are no longer than it has iterations?
+/// Does a short innermost loop walk the fields of records that have at least as many fields as it has iterations?
 fn walks_records(module: &Module<'_>, l: &Loop<'_>, counter: Value<'_>) -> bool {
     is_short(l, counter)
         && l.blocks.iter().flat_map(|block| block.instructions()).any(|inst| {
@@ -221,15 +225,16 @@ fn walks_records(module: &Module<'_>, l: &Loop<'_>, counter: Value<'_>) -> bool 
         })
 }
 
-/// Does an address lead to a field of a record: a counter is the index of the field, of so many bytes and of so many fields, and
-/// another number that of the record?
+/// Is this the address of a field of `bytes` bytes in one of many records: is `counter` the index of the field, and a
+/// number that depends on the id along x the index of the record? Records have from `fields` to [`FEW`] fields.
 fn is_field(module: &Module<'_>, address: Value<'_>, bytes: u64, counter: Value<'_>, fields: u64) -> bool {
     let record = fields * bytes..=FEW * bytes;
     let (mut has_counter, mut has_record, mut left) = (false, false, FAR);
     let mut at = address;
     while let (Some(Opcode::GetElementPtr), Some(ty)) = (at.opcode(), at.gep_source_type()) {
         let operands = at.operands();
-        // The first index counts what the address is taken to point to; the last of several is that of an array in it.
+        // The first index counts objects of the source type; others are indices into an array in it, whose elements are
+        // fields.
         let indices = operands.iter().skip(1).enumerate();
         for (index, unit) in indices.map(|(i, index)| (*index, if i == 0 { module.size_of(ty) } else { bytes })) {
             let mut terms = vec![(index, unit)];
@@ -260,7 +265,7 @@ fn is_field(module: &Module<'_>, address: Value<'_>, bytes: u64, counter: Value<
     has_counter && has_record
 }
 
-/// Is a number made of the place of the work-item along x?
+/// Is a number computed from an id along x?
 fn goes_along_row(number: Value<'_>) -> bool {
     let (mut values, mut next) = (vec![number], 0);
     while let Some(value) = values.get(next).copied().filter(|_| next < FAR) {
@@ -285,12 +290,13 @@ fn convergent(block: Block<'_>) -> impl Iterator<Item = Value<'_>> {
     block.instructions().filter(move |inst| inst.is_call() && inst.called_function().is_none_or(is_meant))
 }
 
-/// Has a block a convergent operation?
+/// Does a block contain a convergent operation?
 fn is_convergent(block: Block<'_>) -> bool {
     convergent(block).next().is_some()
 }
 
-/// The phis that the indices into an array are made of; `None` if they are made of others too, or its address escapes.
+/// The phis that the indices into an array are computed from. `None` if anything but phis and constants decides the
+/// indices, or the array's address escapes.
 fn counters_of<'m>(array: Value<'m>) -> Option<HashSet<Value<'m>>> {
     let mut counters = HashSet::new();
     let mut addresses = vec![array];
@@ -307,7 +313,7 @@ fn counters_of<'m>(array: Value<'m>) -> Option<HashSet<Value<'m>>> {
                 }
                 Opcode::Load if !user.is_volatile() => {}
                 Opcode::Store if !user.is_volatile() && user.operand(0) != Some(address) => {}
-                // What is copied as a whole is, for each part of the array that becomes a value, one of these.
+                // SROA splits a fill or copy of the array into a load or store of each element.
                 Opcode::Call if length(user).is_some_and(|bytes| bytes <= BYTES) || is(user, &["llvm.lifetime."]) => {}
                 _ => return None,
             }
@@ -319,7 +325,7 @@ fn counters_of<'m>(array: Value<'m>) -> Option<HashSet<Value<'m>>> {
     Some(counters)
 }
 
-/// Adds the phis that an index is made of; `None` if it is made of what neither constants nor phis tell.
+/// Adds the phis that an index is computed from. `None` if anything but phis and constants decides the index.
 fn counters_behind<'m>(index: Value<'m>, counters: &mut HashSet<Value<'m>>) -> Option<()> {
     let mut values = vec![index];
     let mut next = 0;
@@ -336,7 +342,7 @@ fn counters_behind<'m>(index: Value<'m>, counters: &mut HashSet<Value<'m>>) -> O
                 values.extend(value.operands());
             }
             Opcode::SExt | Opcode::ZExt | Opcode::Trunc => values.extend(value.operand(0)),
-            // An entry of a constant table is known where its place is.
+            // An element of a constant table is known where its index is.
             Opcode::Load if !value.is_volatile() => values.extend(indices_into_constant(value.operand(0)?)?),
             _ => return None,
         }
@@ -347,7 +353,7 @@ fn counters_behind<'m>(index: Value<'m>, counters: &mut HashSet<Value<'m>>) -> O
     Some(())
 }
 
-/// The indices of an address in a constant whose value is known; `None` if it is in anything else.
+/// The indices of an address into a global constant that has an initialiser; `None` for other addresses.
 fn indices_into_constant<'m>(address: Value<'m>) -> Option<Vec<Value<'m>>> {
     let (mut indices, mut base) = (Vec::new(), address);
     while base.opcode() == Some(Opcode::GetElementPtr) && indices.len() < FAR {
@@ -359,7 +365,7 @@ fn indices_into_constant<'m>(address: Value<'m>) -> Option<Vec<Value<'m>>> {
     is_known.then_some(indices)
 }
 
-/// The loop that a phi counts the iterations of, from constant to constant.
+/// The loop whose iterations a phi counts, from a constant to a constant.
 fn loop_of<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> Option<Loop<'m>> {
     let header = phi.block()?;
     let incoming = phi.incoming();
@@ -369,14 +375,14 @@ fn loop_of<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> O
     let blocks = blocks_of(header, latch, before)?;
     let exit = |block: Block<'m>| exit_of(block, &blocks, (phi, next));
     let ahead = exit(header);
-    // Where the exit is in front of the body, the last iteration does not run it.
+    // If the loop header has the exit, the last iteration does not run the body.
     let has_empty_iteration = ahead.is_some() && header != latch;
     let exit = ahead.or_else(|| exit(latch))?;
     let iterations = exit.iterations(first.as_u64()?, step, phi.ty().int_width())?;
     Some(Loop { latch, blocks, iterations, has_empty_iteration })
 }
 
-/// The blocks of a loop; none if it has another entry.
+/// The blocks of a loop; `None` if it has an entry besides its header.
 fn blocks_of<'m>(
     header: Block<'m>,
     latch: Block<'m>,
@@ -392,7 +398,8 @@ fn blocks_of<'m>(
     Some(blocks)
 }
 
-/// The loop at the head of which a phi is one constant first and another in all later iterations, by which it ends.
+/// The loop that ends in its second iteration, as a phi of its header is one constant in the first and another one in
+/// all others.
 fn loop_of_constants<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> Option<Loop<'m>> {
     let header = phi.block()?;
     let incoming = phi.incoming();
@@ -406,16 +413,16 @@ fn loop_of_constants<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'
     ends.then_some(Loop { latch, blocks, iterations: 2, has_empty_iteration: true })
 }
 
-/// When a loop ends: a counter, before or behind the addition of the iteration, compares so with a constant.
+/// When a loop ends: its counter, before or behind the step of the iteration, compares so with a constant.
 struct Exit {
     behind: bool,
     predicate: IntPredicate,
     end: u64,
-    /// What the comparison gives where it ends.
+    /// The result of the comparison that ends the loop.
     given: bool,
 }
 
-/// The exit of a loop of these blocks at the end of one, if it depends on the loop's counter.
+/// The exit at the end of `block` from a loop of these `blocks`, if the loop's counter decides it.
 fn exit_of<'m>(block: Block<'m>, blocks: &HashSet<Block<'m>>, (phi, next): (Value<'m>, Value<'m>)) -> Option<Exit> {
     let condition = block.terminator().filter(|end| end.opcode() == Some(Opcode::Br))?.operand(0)?;
     let [then, otherwise] = block.successors()[..] else { return None };
@@ -430,7 +437,8 @@ fn exit_of<'m>(block: Block<'m>, blocks: &HashSet<Block<'m>>, (phi, next): (Valu
 }
 
 impl Exit {
-    /// Iterations of a loop whose counter starts at `first` and has so many bits, if they are few.
+    /// The iterations of a loop whose counter has `bits` bits and starts at `first`; `None` if there are more than
+    /// [`ITERATIONS`].
     fn iterations(&self, first: u64, step: Step, bits: u32) -> Option<u64> {
         let unused = 64_u32.checked_sub(bits)?;
         let mut counter = first;

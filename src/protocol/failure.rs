@@ -47,7 +47,7 @@ pub enum Severity {
     Error,
     Warning,
     Note,
-    /// The message is lines of a log already, and printed as it is.
+    /// The message consists of lines of a log, and is printed unchanged.
     Verbatim,
 }
 

@@ -2,9 +2,9 @@
 //!
 //! A frame is a header of fixed size and a payload, one postcard value. The supervisor forwards payloads unread.
 //!
-//! Library and compiler are of one build, or say so: the library names its own by [`BUILD_ARGUMENT`], and a compiler of another
-//! answers with [`FrameKind::OtherBuild`] and ends. That argument, that frame and the form of headers stay as they are, since
-//! each build has to understand those of all others.
+//! Library and compiler have to be of one build. The library names its own by [`BUILD_ARGUMENT`]; a compiler of another
+//! build answers with [`FrameKind::OtherBuild`] and ends. That argument, that frame and the layout of headers never
+//! change, since each build has to understand those of all others.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const MAGIC: u32 = 0x4c43_584f;
 /// The argument with which the library names its version and build to the compiler: `--build=VERSION`.
 pub const BUILD_ARGUMENT: &str = "--build";
 
-/// Payloads are refused above this, in bytes.
+/// The largest payload that is accepted, in bytes.
 pub const LARGEST_FRAME: u32 = 1 << 30;
 
 /// What a payload is.
@@ -36,31 +36,34 @@ pub enum FrameKind {
     Response,
     /// A [`SourceRequest`](crate::SourceRequest).
     Source,
-    /// A [`SourceRequest`](crate::SourceRequest) that a worker was killed over.
+    /// A [`SourceRequest`](crate::SourceRequest), tried again after a worker died of it.
     SourceAgain,
-    /// Nothing but that the supervisor is there, without a payload: when it starts, and every [`ALIVE_EVERY`] while the
-    /// application waits for an answer.
+    /// The supervisor is alive. Sent without a payload when it starts, and every [`ALIVE_EVERY`] while the application
+    /// waits for an answer.
     Alive,
-    /// The compiler is of another build than the library, and serves it not. The payload is the compiler's version and build,
-    /// as plain text.
+    /// The compiler is of another build than the library, and does not serve it. The payload is the compiler's version
+    /// and build, as plain text.
     OtherBuild,
-    /// A [`CompileRequest`](crate::CompileRequest) that nobody waits for yet: its worker gets what processor time others leave.
+    /// A [`CompileRequest`](crate::CompileRequest) that nobody waits for yet: its worker runs on the processor time
+    /// that others leave.
     Background,
-    /// Somebody waits for a [`FrameKind::Background`] of this number. Without a payload, and without an answer.
+    /// Somebody now waits for the [`FrameKind::Background`] request of this number. Without a payload, and without an
+    /// answer.
     Urge,
-    /// A [`CompileRequest`](crate::CompileRequest) of which only whether it can be compiled is wanted.
+    /// A [`CompileRequest`](crate::CompileRequest) that only asks whether it can be compiled.
     Prove,
-    /// A [`FrameKind::Prove`] that a worker was killed over.
+    /// A [`FrameKind::Prove`], tried again after a worker died of it.
     ProveAgain,
-    /// Before the answer to a request for code: nothing about the program can refuse it any more. Without a payload.
+    /// Sent before the answer to a request for code: nothing about the program can make it fail any more. Without a
+    /// payload.
     Proved,
-    /// Before the answer to a request for code: the [`KernelFacts`](oxicl_abi::KernelFacts) of its kernels, all but where they are
-    /// in the code and what stack they take.
+    /// Sent before the answer to a request for code: the [`KernelFacts`](oxicl_abi::KernelFacts) of its kernels,
+    /// without those that only the code decides (entry, stack and style).
     Planned,
 }
 
-/// How often a supervisor that has work says that it is there. It costs one small message; the application's patience is
-/// many times as long.
+/// How often a supervisor that has work says that it is alive. This costs one small message; the application's patience
+/// is many times as long.
 pub const ALIVE_EVERY: Duration = Duration::from_secs(1);
 
 /// Header of a frame.
@@ -72,8 +75,8 @@ pub struct FrameHeader {
     pub id: u64,
     /// Size of the payload, in bytes, at most [`LARGEST_FRAME`].
     pub length: u32,
-    /// Requests: instructions in the module (or a measure as large), from which it follows how much processor time there
-    /// is for them. Progress: the same, as far as the worker knows by then; it can only grow.
+    /// Requests: instructions in the module (or a measure as large), which decide how much processor time a request may
+    /// use. Progress: the same, as far as the worker knows by then; it can only grow.
     pub instructions: u32,
 }
 
@@ -145,7 +148,7 @@ pub struct Progress {
     pub stage: Stage,
     /// The kernel, where the stage works on one at a time.
     pub kernel: Option<String>,
-    /// How much it may spend, which a worker decides for itself where a module is huge.
+    /// The tier. A worker chooses the cheap one by itself if a module is huge.
     pub tier: Tier,
 }
 

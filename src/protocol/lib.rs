@@ -1,8 +1,8 @@
 //! What crosses the wall between the application's process and the compiler process.
 //!
 //! - **Takes**: nothing; these are plain data types with one serialised form (postcard).
-//! - **Gives**: [`SourceRequest`] and [`SourceResponse`]; [`CompileRequest`] and [`CompileResponse`], with a [`Proof`]; the
-//!   frames that they are sent in; [`Standstill`], by which either side knows that the other does nothing any more.
+//! - **Gives**: [`SourceRequest`] and [`SourceResponse`]; [`CompileRequest`] and [`CompileResponse`], with a [`Proof`];
+//!   the frames that they are sent in; [`Standstill`], by which either side knows that the other does nothing any more.
 //! - **Never**: knows OpenCL objects, LLVM or sockets.
 #![forbid(unsafe_code)]
 

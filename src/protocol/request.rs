@@ -29,17 +29,17 @@ pub struct CompileOptions {
     pub uniform_work_group_size: bool,
     /// Remarks about each decision are wanted.
     pub verbose: bool,
-    /// `-oxicl-lanes=`: how many work-items of a row run together as lanes of vectors, a power of two up to 64; 0 leaves it
-    /// to the compiler, which takes as many as pay.
+    /// `-oxicl-lanes=`: how many work-items of a row make a gang, a power of two up to 64; 0 leaves it to the compiler,
+    /// which takes as many as pay.
     pub lanes: u32,
-    /// The first two dimensions change places, in the kernel's questions as in its launches: for work-groups of one work-item along x, and
-    /// where gangs are cheaper along y. The launch decides, no option.
+    /// The first two dimensions are swapped, in the kernel's queries and in its launches: for work-groups of one
+    /// work-item along x, and where gangs are cheaper along y. Set by the launch, not by an option.
     pub turned: bool,
-    /// What different parameters of a kernel point to does not overlap. The launch decides, no option.
+    /// What different parameters of a kernel point to does not overlap. Set by the launch, not by an option.
     pub disjoint: bool,
-    /// Private memory begins as zeros: the context asks for it, no option.
+    /// Private memory begins as zeros. Set by the context, not by an option.
     pub zero_private: bool,
-    /// Which decisions the work-group compiler may take: the environment says so, no option.
+    /// Which decisions the work-group compiler may take. Set by the environment, not by an option.
     pub switches: Switches,
 }
 
@@ -59,7 +59,7 @@ pub struct CompileRequest {
 }
 
 impl CompileRequest {
-    /// The first part of the serialised form of requests for code of a module, which is the same in all of them.
+    /// The first part of a serialised request: the module, which is the same in all requests for its code.
     ///
     /// # Errors
     /// Those of [`encode`].
@@ -67,7 +67,7 @@ impl CompileRequest {
         encode(&words)
     }
 
-    /// What follows the first part.
+    /// The second part of a serialised request.
     ///
     /// # Errors
     /// Those of [`encode`].
@@ -80,8 +80,8 @@ impl CompileRequest {
         encode(&(kernels, options, target, tier))
     }
 
-    /// Instructions in the module, from which it follows how much processor time there is. A malformed module gives some
-    /// number.
+    /// Instructions in the module, which decide how much processor time the request may use. A malformed module gives
+    /// some number.
     pub fn instruction_count(&self) -> u32 {
         instruction_count(&self.spirv)
     }
@@ -110,11 +110,11 @@ pub enum CompileResponse {
     Proved(Proof),
 }
 
-/// What is known of the kernels of a module in front of LLVM's passes.
+/// What is known of the kernels of a module before LLVM's passes run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
-    /// Kernels that a later stage may still refuse for a reason of the program: a request for their code says
-    /// [`FrameKind::Proved`](crate::FrameKind::Proved) when that is out of the question, or is answered.
+    /// Kernels that a later stage may still refuse for a reason of the program. A request for their code says
+    /// [`FrameKind::Proved`](crate::FrameKind::Proved) once that is ruled out; else its answer tells the reason.
     pub undecided: Vec<String>,
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::BuildFailure;
 use crate::source_options::SourceOptions;
 
-/// OpenCL C to be made SPIR-V of.
+/// OpenCL C to be compiled to SPIR-V.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceRequest {
     /// The program's text. Any bytes: what is no text gives diagnostics.
@@ -25,16 +25,16 @@ pub struct SourceRequest {
     pub whole: bool,
     /// Extensions that the device is to be without, by name.
     pub hidden: Vec<String>,
-    /// It may come without much that its kernels do not reach: what is linked with it may call that, and then the rest is asked
-    /// for.
+    /// The module may lack what its kernels do not reach. If modules that are linked with it call that, the rest is
+    /// requested.
     pub defers: bool,
-    /// The text is the rest of a program, as a [`SourceModule`] has it: all of it is wanted now.
+    /// The text is the [`rest`](SourceModule::rest) of a program, and the complete module is wanted.
     pub is_rest: bool,
 }
 
 impl SourceRequest {
-    /// A measure of the work in instructions, from which it follows how much processor time there is: one for each line of
-    /// usual length. The compiler says more when it knows what the lines include.
+    /// The work in instructions, which decides how much processor time the request may use: one for each line of usual
+    /// length. The compiler raises it when it knows what the lines include.
     pub fn instruction_count(&self) -> u32 {
         const BYTES_PER_INSTRUCTION: usize = 32;
         let headers: usize = self.headers.iter().map(|(_, text)| text.len()).sum();
@@ -51,7 +51,7 @@ pub enum SourceResponse {
     Failure(BuildFailure),
 }
 
-/// What became of a source.
+/// A source, compiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceModule {
     /// SPIR-V, not validated. It may have imports and exports.
@@ -61,10 +61,10 @@ pub struct SourceModule {
     /// Every path outside the request that the result depends on, in the order of first use: the same request gives the
     /// same module for as long as all of them are as they are here.
     pub files: Vec<FileSeen>,
-    /// The result depends on the time of day (`__TIME__`), too: the next may be another.
+    /// The result depends on the time of day (`__TIME__`), too: the next one may differ.
     pub has_time: bool,
-    /// If the module has only what its kernels reach, all of the program in a form of the compiler's own; else empty. It is the
-    /// text of a request for the complete module.
+    /// The whole program in a form of the compiler's own, if the module has only what its kernels reach; else empty. It
+    /// is the text of a request for the complete module.
     pub rest: Vec<u8>,
 }
 

@@ -68,8 +68,8 @@ pub struct SourceOptions {
 }
 
 impl SourceOptions {
-    /// Takes `word`, one word of an option string, and its value out of `rest` if that is another word. False if it is no
-    /// option that matters here; nothing was taken then.
+    /// Takes `word`, one word of an option string, and its value out of `rest` if that is another word. False if it is
+    /// no option that matters here; nothing was taken then.
     ///
     /// # Errors
     /// One sentence: the option has no value, or none that it can have.
@@ -89,7 +89,7 @@ impl SourceOptions {
         match word {
             "-w" => self.no_warnings = true,
             "-Werror" => self.warnings_are_errors = true,
-            // What is known of arguments is kept in any case.
+            // Information about arguments is always kept.
             "-cl-kernel-arg-info" => {}
             "-g" => self.debug = true,
             "-cl-opt-disable" => self.opt_disable = true,

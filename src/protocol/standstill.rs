@@ -1,17 +1,17 @@
-//! When a process counts as standing still: for the side of a connection that waits for the other.
+//! Tells when a process stands still, for the side of a connection that waits for the other.
 
 use std::time::{Duration, Instant};
 
-/// What passes between two looks counts as at most this. A longer gap means that the observer stood still itself, with the
+/// The time between two looks counts up to this. A longer gap means that the observer stood still itself, with the
 /// machine or its container, and says nothing of the other side.
 const LONGEST_GAP: Duration = Duration::from_secs(2);
 
-/// A process that got this much processor time since it was last seen working is working. Signals that stop and continue
-/// it, or a timer of its own, cost less.
+/// A process works if it used this much processor time since it was last seen to work. To be stopped and continued by
+/// signals, or a timer of its own, takes less.
 const SIGN_OF_LIFE: Duration = Duration::from_millis(10);
 
-/// How long a process has stood still: it is neither heard of nor uses processor time. One that is short of processor time
-/// on a busy machine gets some all the same.
+/// How long a process has stood still, that is, sent nothing and used no processor time. A process that works gets some
+/// processor time even on a busy machine.
 #[derive(Debug)]
 pub struct Standstill {
     still: Duration,
@@ -25,8 +25,8 @@ impl Standstill {
         Standstill { still: Duration::ZERO, looked: now, used: None }
     }
 
-    /// Looks `now`, when the process has used so much processor time in all (`None`: that cannot be learned); how long it
-    /// has stood still.
+    /// Looks `now`, and gives how long the process has stood still. `used` is all processor time of the process, `None`
+    /// if that cannot be learned.
     pub fn look(&mut self, now: Instant, used: Option<Duration>) -> Duration {
         self.still += now.saturating_duration_since(self.looked).min(LONGEST_GAP);
         self.looked = now;
@@ -48,7 +48,8 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// How long a process stands still after looks once a second, at each of which it has used so many more milliseconds.
+    /// How long a process stands still after looks once a second, at each of which it has used so many more
+    /// milliseconds.
     fn still(used: impl IntoIterator<Item = Option<u64>>) -> Duration {
         let mut now = Instant::now();
         let mut standstill = Standstill::new(now);

@@ -17,7 +17,7 @@ pub(super) struct ReferenceKernel {
     kernel: Kernel,
     facts: KernelFacts,
     variables: Option<Arc<Variables>>,
-    /// Bytes that one call of `printf` may make.
+    /// Bytes that one call of `printf` may print.
     print_limit: usize,
 }
 

@@ -7,8 +7,8 @@ use oxicl_interpret::Fault;
 
 use oxicl_device::{Arguments, HostSpan, Variables, poke, probe};
 
-/// What a launch may read and write: what is there when it runs. Buffers and shared virtual memory stay until it is over
-/// because the launch and this keep them.
+/// What a launch may read and write: the memory that is there when it runs. Buffers and shared virtual memory stay
+/// until the launch is over, because it and this view keep them.
 pub(super) struct View {
     spans: Vec<HostSpan>,
     /// Memory of the application is lent, too.
@@ -82,7 +82,7 @@ impl oxicl_interpret::Memory for ViewMemory<'_> {
         if let Some((span, offset)) = self.find(address, size) {
             return span.update(offset, size, change).ok_or(fault);
         }
-        // Memory of the application: atomic among work-items, which take turns.
+        // Memory of the application: the access is atomic among work-items, which take turns.
         let mut word = [0; 8];
         let bytes = word.get_mut(..size).ok_or(fault)?;
         self.load(address, bytes)?;

@@ -1,4 +1,4 @@
-//! Threads for long work that nobody waits for in a call: builds whose end a callback tells.
+//! Threads for long work that no call waits for: builds whose end a callback reports.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,13 +15,13 @@ struct State {
     threads: u32,
 }
 
-/// Linking recurses on nothing, but validating large modules has large frames.
+/// Bytes of a thread's stack. Linking does not recurse, but validating large modules has large frames.
 const STACK: usize = 8 << 20;
 
 static BACKGROUND: PerProcess<Mutex<State>> = PerProcess::new();
 
-/// Runs `work` on a thread for it, at most one for each CPU at a time; here, if there can be no thread. It begins in a section
-/// ([`fork::enter`]). What a process was given and did not finish, its child knows nothing of.
+/// Runs `work` on a background thread, of which there is at most one per CPU; on this thread, if none can be started.
+/// `work` begins in a section ([`fork::enter`]). A child process does not take over its parent's unfinished work.
 pub fn post_work(work: Call) {
     let state = BACKGROUND.get(Mutex::default);
     {
@@ -37,14 +37,14 @@ pub fn post_work(work: Call) {
     }
 }
 
-/// Runs `main` on a thread of its own; here, if there can be none. It begins in a section ([`fork::enter`]). A child process knows
-/// nothing of it.
+/// Runs `main` on a thread of its own; on this thread, if none can be started. `main` begins in a section
+/// ([`fork::enter`]). It does not run in a child process.
 pub fn start_apart(name: &str, main: fn()) {
-    // Whoever has threads must learn of forks, even before the first of them enters a section.
+    // Who starts threads must be told of forks, even before the first thread enters a section.
     drop(fork::enter());
     let run = move || {
         let _section = fork::enter();
-        // A panic is its own business.
+        // A panic ends only `main`.
         drop(catch_unwind(main));
     };
     if spawn(name.to_owned(), STACK, run).is_err() {
@@ -65,7 +65,7 @@ fn main(state: &Mutex<State>) {
             work
         };
         match work {
-            // A panic is the work's own business; the thread goes on.
+            // A panic ends only this work; the thread goes on.
             Some(work) => drop(catch_unwind(AssertUnwindSafe(work))),
             None => return,
         }

@@ -1,4 +1,4 @@
-//! Threads that keep to some CPUs while they run something.
+//! Binds threads to some CPUs while they run something.
 #![allow(unsafe_code, reason = "the standard library has no affinity of threads")]
 
 use std::cell::Cell;
@@ -7,15 +7,15 @@ use std::mem::{MaybeUninit, size_of};
 use crate::worker_slot::WorkerSlots;
 
 thread_local! {
-    /// Where the thread may run when it is not bound, while it is.
+    /// While the thread is bound: the CPUs that it may use otherwise.
     static OUTSIDE: Cell<Option<libc::cpu_set_t>> = const { Cell::new(None) };
 }
 
-/// The thread keeps to some CPUs until this is dropped.
+/// Keeps this thread on some CPUs until it is dropped.
 pub(crate) struct Binding(());
 
 impl Binding {
-    /// Binds this thread to the CPUs of `slots`; none if it need not be, is bound already, or the system does not let it:
+    /// Binds this thread to the CPUs of `slots`. None if it need not be bound, is bound already, or the system refuses:
     /// then it runs anywhere, only slower.
     pub(crate) fn to(slots: WorkerSlots) -> Option<Binding> {
         let cpus = slots.bound_to()?;
@@ -44,7 +44,7 @@ impl Drop for Binding {
     }
 }
 
-/// What a thread that this one starts has to begin with, as it would inherit what this one is bound to.
+/// What a thread that this one starts has to run first: it inherits the CPUs that this one is bound to.
 pub(crate) fn for_new_thread() -> impl FnOnce() + Send {
     let outside = OUTSIDE.get();
     move || {

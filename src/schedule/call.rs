@@ -1,8 +1,8 @@
 //! The one place from which kernels are entered.
 //!
 //! The trampoline gives the kernel the floating-point state that the compiler assumes, whatever the calling thread has
-//! set (round to nearest, denormals kept, all exceptions masked), and a stack of ours, since the calling thread's may be
-//! small; afterwards the thread has its own back. No lock is held meanwhile.
+//! set (round to nearest, denormals kept, all exceptions masked), and a stack of ours, since the calling thread's may
+//! be small. Afterwards the thread gets its own state and stack back. No lock is held meanwhile.
 #![allow(unsafe_code, reason = "calls generated code on another stack")]
 
 use std::arch::asm;
@@ -11,7 +11,7 @@ use oxicl_abi::{Entry, LaunchRecord};
 
 use crate::order::Order;
 
-/// Some work-groups of a launch.
+/// A range of work-groups of a launch.
 pub(crate) struct Call {
     pub(crate) entry: Entry,
     pub(crate) order: Order,
@@ -21,15 +21,15 @@ pub(crate) struct Call {
     pub(crate) groups: (u64, u64),
 }
 
-/// Calls the kernel for each work-group. Panics nowhere: nothing here can fail.
+/// Calls the kernel for each work-group. It never panics: nothing here can fail.
 ///
 /// # Safety
-/// As for [`enter`], on its stack.
+/// As for [`enter`], which calls this on its stack.
 unsafe extern "C" fn run(call: *const Call) {
-    // SAFETY: call and launch record are valid, says the caller.
+    // SAFETY: the caller promises that call and launch record are valid.
     let (call, launch) = unsafe { (&*call, &*(*call).launch) };
     call.order.each(launch, call.groups.0, call.groups.1, |group| {
-        // SAFETY: the caller keeps what `Entry` asks for.
+        // SAFETY: the caller provides what `Entry` asks for.
         unsafe { (call.entry)(launch, call.context, group) }
     });
 }
@@ -37,14 +37,14 @@ unsafe extern "C" fn run(call: *const Call) {
 /// Runs the work-groups of `call`.
 ///
 /// # Safety
-/// What [`Entry`] asks for: `entry` is a compiled kernel, `launch` and what it points to are valid for it, `context` is a
-/// block as large as the launch needs that nobody else uses. `stack` is the page-aligned end of a stack that is large
+/// What [`Entry`] asks for: `entry` is a compiled kernel, `launch` and what it points to are valid for it, `context` is
+/// a block as large as the launch needs that nobody else uses. `stack` is the page-aligned end of a stack that is large
 /// enough and that nobody else uses.
 #[cfg(target_arch = "x86_64")]
 pub(crate) unsafe fn enter(call: &Call, stack: *mut u8) {
-    // SAFETY: `stack - 64` is inside the stack and aligned to 16, so the call finds the alignment that the ABI asks for.
-    // The old stack pointer survives in r12, which the callee preserves. The control words are put back from the slots
-    // at [rsp], to which rsp points again when the callee has returned. The call itself is the caller's promise.
+    // SAFETY: `stack - 64` is inside the stack and aligned to 16, so the call finds the alignment that the ABI asks
+    // for. The old stack pointer survives in r12, which the callee preserves. The control words are put back from the
+    // slots at [rsp], to which rsp points again when the callee has returned. The call itself is the caller's promise.
     unsafe {
         asm!(
             "mov r12, rsp",

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::sync::OnceLock;
 use std::thread;
 
-/// Beyond any machine of today: bounds what a strange system can make us allocate.
+/// More than any machine has today. A bound on what we allocate where the system reports nonsense.
 const MOST: u32 = 4096;
 
 /// The number of CPUs that the process may use: the affinity mask, cut by the CPU quota of its control groups; the

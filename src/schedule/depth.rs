@@ -1,33 +1,34 @@
-//! What is on a stack besides a kernel's frames, and how deep stacks may be used.
+//! What a stack holds besides a kernel's frames, and how deep stacks may be used.
 
 use crate::Failed;
 
-/// What calls the kernel takes on its stack, in bytes: `call::run` and what it calls, without the services. A bound; a debug
-/// build takes 1.2 KiB of it.
+/// What the code that calls the kernel takes of the stack, in bytes: `call::run` and what it calls, without the
+/// services. A bound; a debug build takes 1.2 KiB of it.
 pub(crate) const CALLER: u64 = 2 << 10;
-/// What services take that a kernel calls, in bytes. A bound; printing takes most, in a debug build 6 KiB, and what the C
-/// library needs to write belongs to it.
+/// What the services that a kernel calls take of the stack, in bytes. A bound; printing takes most, 6 KiB in a debug
+/// build. It includes what the C library needs to write.
 pub(crate) const SERVICES: u64 = 62 << 10;
-/// What is left for the application's signal handlers, which run on the stack that their thread is on, in bytes. A bound:
-/// those that unwind stacks or write reports have enough of it. The system gives memory only to what is touched.
+/// What is left for the application's signal handlers, in bytes: they run on the stack that their thread is on. A
+/// bound: handlers that unwind stacks or write reports have enough of it. The system provides memory only for pages
+/// that are touched.
 const SIGNALS: u64 = 192 << 10;
 /// What a stack has beyond what the kernel needs, in bytes.
 pub(crate) const HEADROOM: u64 = CALLER + SERVICES + SIGNALS;
 
-/// What stacks are held against that are looked at.
+/// What the depth of a watched stack is compared with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bound {
-    /// What the kernel says that it needs, in bytes.
+    /// What the kernel says it needs, in bytes.
     pub(crate) kernel: u64,
-    /// It calls services.
+    /// The kernel calls services.
     pub(crate) has_services: bool,
 }
 
 impl Bound {
-    /// Tells standard error of a stack that was used deeper than there was reason to.
+    /// Compares the `depth` of a stack, in bytes, with the bound. Reports on standard error if it is larger.
     ///
     /// # Errors
-    /// It was.
+    /// The stack was used deeper.
     pub(crate) fn check(self, stack: &str, depth: u64) -> Result<(), Failed> {
         let most = self.kernel + CALLER + if self.has_services { SERVICES } else { 0 };
         if depth <= most {

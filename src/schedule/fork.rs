@@ -1,15 +1,15 @@
 //! Surviving `fork`.
 //!
-//! A child has one thread and a copy of memory as it was at the call. If another thread held a lock then, it is held for
-//! ever in the child. So every thread marks the stretches in which it may hold a lock of ours ([`enter`]), and `fork`
-//! waits until no other thread is in one. Marking costs two plain stores: the waiting side pays with a system call that
-//! makes all threads' stores visible (`membarrier`).
+//! A child has one thread and a copy of memory as it was at the call. A lock that another thread held then stays locked
+//! in the child for ever. So every thread marks the sections in which it may hold a lock of ours ([`enter`]), and
+//! `fork` waits until no other thread is in one. Marking costs two plain stores: the waiting side pays with a system
+//! call that makes all threads' stores visible (`membarrier`).
 //!
-//! A thread that does not leave its section in time is waited for no longer. The child is [`locked_out`] then: who could need
-//! a lock there asks first, and gives up.
+//! `fork` does not wait for ever: if a thread stays in its section for too long, the child is [`locked_out`]. Code that
+//! could need a lock there asks first, and gives up.
 //!
 //! Threads, sockets and jobs in flight do not exist in the child. Whatever stands for one remembers the [`generation`]
-//! it was made in and starts afresh when that has changed.
+//! it was made in and is made anew when that has changed.
 #![allow(
     unsafe_code,
     reason = "registers fork handlers and calls membarrier: system calls that the standard library lacks"
@@ -21,9 +21,9 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering, compiler_fen
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A thread is in `fork`: who is not in a section stays out.
+/// A thread is in `fork`: no other thread may begin a section.
 const FORKING: u32 = 1;
-/// There is no membarrier: sections have to fence themselves.
+/// The system has no membarrier: sections have to fence themselves.
 const FENCED: u32 = 2;
 
 static STATE: AtomicU32 = AtomicU32::new(0);
@@ -35,26 +35,27 @@ static STUCK: AtomicBool = AtomicBool::new(false);
 /// This process is the child of a fork at which a thread was stuck in a section, or a child of such a child.
 static LOCKED_OUT: AtomicBool = AtomicBool::new(false);
 
-/// How long `fork` waits for sections to end. None of ours lasts, but a machine that is far too busy stretches all; this is
-/// for a section that is stuck, such as in a write that nobody reads. A bound: the application waits for us. The child then
-/// is [`locked_out`].
+/// How long `fork` waits for sections to end. A bound: the application waits for us, and the child is then
+/// [`locked_out`]. Our sections are short, even if an overloaded machine stretches them; only one that is stuck, such
+/// as in a write that nobody reads, takes that long.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often the waiting sides look again.
+/// How often the waiting threads look again.
 const POLL: Duration = Duration::from_micros(50);
 
-/// How many times this process is a child: 0 in the process that loaded the library, 1 in its child and so on.
+/// How many forks lie between the process that loaded the library and this one: 0 in the former, 1 in its child and so
+/// on.
 pub fn generation() -> u32 {
     GENERATION.load(Ordering::Relaxed)
 }
 
-/// Whether locks of ours may be held by threads that are not in this process, so that whoever takes one waits for ever. Stays
-/// true, in children as well.
+/// Whether locks of ours may be held by threads that do not exist in this process, so that taking one may block for
+/// ever. Once true it stays true, also in children.
 #[inline]
 pub fn locked_out() -> bool {
     LOCKED_OUT.load(Ordering::Relaxed)
 }
 
-/// Depth of sections of one thread. Never freed, but used again by a later thread.
+/// How many nested sections one thread is in. Never freed, but reused by a later thread.
 struct Counter {
     depth: AtomicU32,
     used: AtomicBool,
@@ -79,7 +80,7 @@ impl Drop for Return {
     }
 }
 
-/// A stretch in which the thread may hold locks; ends when dropped.
+/// A section in which the thread may hold locks; ends when dropped.
 #[derive(Debug)]
 pub struct Section {
     /// A section belongs to its thread.
@@ -95,13 +96,13 @@ impl Drop for Section {
     }
 }
 
-/// Begins a section; sections nest. While another thread forks, this waits for it.
+/// Begins a section; sections nest. While another thread forks, this waits until the fork is over.
 #[inline]
 pub fn enter() -> Section {
     let counter = MINE.get().unwrap_or_else(register);
     let depth = counter.depth.load(Ordering::Relaxed);
     counter.depth.store(depth + 1, Ordering::Relaxed);
-    // The forking thread's membarrier stands for the missing fence between this store and the load.
+    // The forking thread's membarrier takes the place of a fence between this store and the load.
     compiler_fence(Ordering::SeqCst);
     if depth == 0 && STATE.load(Ordering::Relaxed) != 0 {
         come_in(counter, 1);
@@ -110,11 +111,11 @@ pub fn enter() -> Section {
     Section { _not_send: std::marker::PhantomData }
 }
 
-/// Runs `f` outside all sections of this thread: for blocking, for kernels, and for code of the application. No lock of
-/// ours may be held.
+/// Runs `f` outside all sections of this thread: for blocking, for kernels, and for code of the application. The thread
+/// must hold no lock of ours.
 #[inline]
 pub fn outside<R>(f: impl FnOnce() -> R) -> R {
-    /// Comes back in even if `f` unwinds.
+    /// Re-enters the sections even if `f` unwinds.
     struct Back(&'static Counter, u32);
     impl Drop for Back {
         fn drop(&mut self) {
@@ -133,7 +134,7 @@ pub fn outside<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// The careful way into a section, at `depth`.
+/// Enters a section at `depth`, after waiting for any fork that is under way.
 #[cold]
 fn come_in(counter: &Counter, depth: u32) {
     loop {
@@ -147,13 +148,13 @@ fn come_in(counter: &Counter, depth: u32) {
     }
 }
 
-/// Finds the thread a counter.
+/// Gives the thread a counter.
 #[cold]
 fn register() -> &'static Counter {
     install();
     let counter = unused().unwrap_or_else(add);
     MINE.set(Some(counter));
-    // Fails if the thread is ending already; then the counter stays in use for ever, at depth 0.
+    // Fails if the thread is ending already; then the counter stays marked as used for ever, at depth 0.
     let _ = RETURN.try_with(|_| ());
     counter
 }
@@ -191,15 +192,16 @@ fn counters() -> impl Iterator<Item = &'static Counter> {
     })
 }
 
-/// 0, then the process that is registering the handlers, then [`INSTALLED`].
+/// 0 at first, then the id of the process that is registering the handlers, then [`INSTALLED`].
 static INSTALLING: AtomicU32 = AtomicU32::new(0);
 const INSTALLED: u32 = u32::MAX;
 
 /// Registers the handlers, once. Nobody is in a section before that is done.
 fn install() {
     let own = std::process::id();
-    // Not a `Once`: a child made while another thread is in here would wait for that thread for ever. Such a child finds
-    // the number of its parent; and had the handlers been registered, `child` would have said so.
+    // Not a `Once`: a child made while another thread is in here would wait for that thread for ever. Such a child
+    // finds its parent's process id and installs the handlers itself; had they been registered before the fork, `child`
+    // would have stored [`INSTALLED`].
     loop {
         match INSTALLING.load(Ordering::SeqCst) {
             INSTALLED => return,
@@ -219,7 +221,7 @@ fn install() {
     INSTALLING.store(INSTALLED, Ordering::SeqCst);
 }
 
-/// Make this process one that may use the next command.
+/// Allows this process to use the next command.
 const REGISTER: libc::c_int = 16;
 /// A full fence on every running thread of this process.
 const EVERYBODY: libc::c_int = 8;
@@ -230,8 +232,8 @@ fn membarrier(command: libc::c_int) -> bool {
 }
 
 extern "C" fn prepare() {
-    // Who forks holds no lock of ours. So while this thread waits for another that forks, it is in no section: else that
-    // one would wait for this one.
+    // The forking thread holds no lock of ours. While it waits for another thread that forks, it leaves its sections:
+    // otherwise the two would wait for each other.
     let mine = MINE.get();
     let depth = mine.map_or(0, |counter| counter.depth.swap(0, Ordering::SeqCst));
     while STATE.fetch_or(FORKING, Ordering::SeqCst) & FORKING != 0 {
@@ -324,7 +326,7 @@ mod tests {
                     lock.try_lock().is_some() && generation() == before + 1
                 })
             });
-            // First: a panic in here would wait for the threads for ever.
+            // Stop the threads first: a panic in here would wait for them for ever.
             stop.store(true, Ordering::Relaxed);
             assert!(good);
             assert_eq!(generation(), before);

@@ -18,10 +18,11 @@ pub enum GateState {
     Open,
 }
 
-/// Counts the blockers of a command. Exactly one caller is told that it opened the gate; that caller starts the command.
+/// Counts the blockers of a command. Exactly one caller is told that it opened the gate; that caller starts the
+/// command.
 ///
-/// A new gate is held and has one blocker, the enqueue itself, which [`unblock`](Gate::unblock) removes when the command
-/// is complete.
+/// A new gate is held and has one blocker, the enqueue itself, which [`unblock`](Gate::unblock) removes when the
+/// command is complete.
 #[derive(Debug)]
 pub struct Gate(AtomicU32);
 

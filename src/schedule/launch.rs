@@ -39,10 +39,10 @@ impl CostHint {
         rest == 0
     }
 
-    /// A thread took so long for `items` work-items.
+    /// Learns that a thread took so long for `items` work-items.
     ///
-    /// One sample moves the hint at most to the double or the half: a thread that was interrupted, or touched its memory
-    /// for the first time, says little. As long as samples are that far off, every launch is sampled.
+    /// One sample at most doubles or halves the hint: a thread that was interrupted, or touched its memory for the
+    /// first time, says little. As long as samples are farther off, every launch is sampled.
     pub fn sample(&self, items: u64, nanoseconds: u64) {
         let new = ((nanoseconds as f64 / items.max(1) as f64) as f32).max(LEAST);
         let old = f32::from_bits(self.per_item.load(Ordering::Relaxed));
@@ -68,7 +68,7 @@ pub struct Launch<K> {
     /// Bytes at the start of the context block that are zero when a work-group begins.
     zeroed: u64,
     groups: u64,
-    /// Stacks are looked at.
+    /// If set, the depth of stacks is checked after use.
     watched: Option<Bound>,
     keep: K,
 }
@@ -77,8 +77,9 @@ impl<K> Launch<K> {
     /// A launch of all work-groups of `record`. `None` if their number overflows.
     ///
     /// # Safety
-    /// `entry` is a compiled kernel to be called in this `order` that fits `record`'s argument block and needs at most `context_bytes` of context and
-    /// `stack_bytes` of stack; code, argument block and program block stay valid as long as `keep` lives.
+    /// `entry` is a compiled kernel that is to be called in this `order`, fits `record`'s argument block, and needs at
+    /// most `context_bytes` of context and `stack_bytes` of stack. Code, argument block and program block stay valid as
+    /// long as `keep` lives.
     pub unsafe fn new(
         (entry, order): (Entry, Order),
         record: LaunchRecord,
@@ -90,15 +91,15 @@ impl<K> Launch<K> {
         Some(Launch { entry, order, record, context_bytes, stack_bytes, zeroed: 0, groups, watched: None, keep })
     }
 
-    /// The launch with as many bytes at the start of the context block zero when a work-group begins.
+    /// The launch with the first `bytes` bytes of the context block zeroed before each work-group.
     #[must_use]
     pub fn zeroing(mut self, bytes: u64) -> Self {
         self.zeroed = bytes.min(self.context_bytes);
         self
     }
 
-    /// The launch, which fails if it uses its stacks deeper than was said; it calls services or not. That is slow, and for
-    /// tests.
+    /// The launch with its stacks watched: it fails if it uses them deeper than was said. The kernel calls services if
+    /// `has_services`. Watching is slow, and for tests.
     #[must_use]
     pub fn watched(mut self, has_services: bool) -> Self {
         self.watched = Some(Bound { kernel: self.stack_bytes, has_services });
@@ -128,7 +129,7 @@ impl<K> Launch<K> {
     /// Runs some work-groups, in their order.
     ///
     /// # Errors
-    /// There is no memory for the context block or the stack, or a launch that is watched used more of that than it may.
+    /// There is no memory for the context block or the stack, or a watched launch used more stack than it may.
     pub fn run(&self, groups: Range<u64>, slot: &mut WorkerSlot) -> Result<(), Failed> {
         let context = slot.context(self.context_bytes)?;
         let stack = slot.stack(self.stack_bytes)?;
@@ -147,8 +148,9 @@ impl<K> Launch<K> {
         let mut call =
             Call { entry: self.entry, order: self.order, launch, context, groups: (groups.start, at_a_time) };
         while call.groups.0 < groups.end {
-            // SAFETY: the constructor's caller vouches for entry, record and sizes; `self.keep` lives; stack and context
-            // belong to the worker slot, which is ours for the call. `zeroed` is no more than the context block has.
+            // SAFETY: the constructor's caller vouches for entry, record and sizes; `self.keep` lives; stack and
+            // context belong to the worker slot, which is ours for the call. `zeroed` is no more than the context block
+            // has.
             unsafe {
                 context.write_bytes(0, self.zeroed as usize);
                 enter(&call, stack);

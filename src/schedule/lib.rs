@@ -1,12 +1,13 @@
 //! Threads: runs the work-groups of ND-ranges, and copies, on the CPUs that the process may use.
 //!
 //! - **Takes**: jobs that divide into units ([`Job`], [`Launch`]) and what to do at their end ([`Runnable`]).
-//! - **Gives**: their execution by worker threads and by threads that wait anyway ([`Helper`]); a thread for the
-//!   application's callbacks and one for its native kernels ([`Foreign`]), which these may end; threads for builds in the
-//!   background, and for what goes on behind them; survival of `fork` ([`fork`]).
-//! - **Never**: knows an OpenCL object; holds a lock while foreign code runs; wakes a thread for what a waiting thread
-//!   does sooner; lets a kernel see the caller's floating-point state or stack.
-//! - **Spec**: OpenCL API, sections "Execution Model" and "Out-of-order Execution of Kernels and Memory Object Commands".
+//! - **Gives**: their execution, by worker threads and by threads that otherwise only wait ([`Helper`]); a thread for
+//!   the application's callbacks and one for its native kernels, both of which the application may end ([`Foreign`]);
+//!   threads for builds in the background and for what continues after them; survival of `fork` ([`fork`]).
+//! - **Never**: knows an OpenCL object; holds a lock while foreign code runs; wakes a thread for work that a waiting
+//!   thread does sooner; lets a kernel see the caller's floating-point state or stack.
+//! - **Spec**: OpenCL API, sections "Execution Model" and "Out-of-order Execution of Kernels and Memory Object
+//!   Commands".
 
 mod background;
 mod binding;
@@ -46,6 +47,6 @@ pub use task::{Job, Task, TaskState, worthwhile_threads};
 pub use topology::Level;
 pub use worker_slot::{WorkerSlot, WorkerSlots};
 
-/// A unit of work could not be run, for want of memory or by an error of ours.
+/// A unit of work could not be run, for lack of memory or because of an internal error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failed;

@@ -1,6 +1,7 @@
 //! Threads that run the application's code: callbacks, and native kernels.
 //!
-//! Such code may end its thread (`pthread_exit`). Then another thread goes on with what is left, and is the first to be told.
+//! Such code may end its thread (`pthread_exit`). Then another thread takes over: first what comes after the call that
+//! did not return, then the calls that are left.
 #![allow(unsafe_code, reason = "the start routine of a thread that the application may end")]
 
 use std::collections::VecDeque;
@@ -27,7 +28,7 @@ pub trait Around: Send {
     fn after(self: Box<Self>, returned: bool);
 }
 
-/// Something to do.
+/// A call, and what is done around it.
 struct Entry {
     foreign: Foreign,
     around: Option<Box<dyn Around>>,
@@ -53,16 +54,17 @@ struct State {
     asleep: bool,
 }
 
-/// Application code may use as much stack as on any thread of its own. A matter of cost.
+/// Bytes of stack. A cost: application code may use as much as on any thread of its own.
 const STACK: usize = 8 << 20;
 
-/// The line of a thread. It has one until it ends; not so where the process exits, when nothing of ours is to run.
+/// Calls `abandoned` with the line of a thread when that ends, but not when the process exits, where nothing of ours is
+/// to run.
 static OWN: AtEnd = AtEnd::new(abandoned);
 
 static CALLBACKS: PerProcess<Line> = PerProcess::new();
 static NATIVE: PerProcess<Line> = PerProcess::new();
 
-/// Runs a callback of the application, soon, on the callback thread. After calls posted earlier.
+/// Runs a callback of the application on the callback thread, after callbacks that were posted earlier.
 pub fn post_callback(foreign: Foreign) {
     let line = CALLBACKS.get(|| Line::new(c"oxicl-callbacks"));
     line.post(Entry { foreign, around: None });
@@ -156,17 +158,18 @@ extern "C-unwind" fn main(line: *mut c_void) -> *mut c_void {
     line.take_over();
     loop {
         let call = line.next();
-        // SAFETY: the line keeps what it is of until `finish`, and this frame, the only one of ours, drops nothing.
+        // SAFETY: the line keeps the call's [`Foreign`] until `finish`, and this frame, the only one of ours, drops
+        // nothing.
         unsafe { call.run() };
         line.finish(true);
     }
 }
 
-/// The thread of a line is ending, in a call. It takes no lock: its part in sections has ended already.
+/// The thread of a line is ending, in a call. This takes no lock, as the thread no longer counts in sections.
 extern "C" fn abandoned(line: *mut c_void) {
     // SAFETY: as in `main`.
     let line: &'static Line = unsafe { &*line.cast() };
-    // What a parent had to do, its child leaves alone.
+    // A child leaves its parent's calls alone.
     if line.generation == fork::generation() {
         line.manned.store(false, Ordering::Release);
         line.man();

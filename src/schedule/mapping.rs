@@ -19,11 +19,11 @@ pub struct Mapping {
 // SAFETY: it is memory that only its owner reaches; nothing of it belongs to a thread.
 unsafe impl Send for Mapping {}
 
-/// Inaccessible bytes before a mapping, and below each stack of fibers. A matter of correctness: generated code touches its
-/// stack at least once in half as many, so that it cannot miss them.
+/// Inaccessible bytes before a mapping, and below each stack of fibers. Needed for correctness: generated code touches
+/// its stack at least once in half as many bytes, so that it cannot step over them.
 pub(crate) const GUARD: usize = 64 << 10;
 
-/// What nobody leaves on a stack by chance.
+/// A word that no code leaves on a stack by chance.
 const UNTOUCHED: u64 = 0x5a17_c0de_0bad_5eed;
 
 impl Mapping {
@@ -57,7 +57,8 @@ impl Mapping {
         unsafe { self.base.as_ptr().add(self.guard + self.bytes) }
     }
 
-    /// Makes bytes inaccessible, page by page. Whether the system does is of no concern: running into them is an error.
+    /// Makes bytes inaccessible, in whole pages. It does not matter if the system refuses: only erroneous code runs
+    /// into them.
     pub(crate) fn guard(&mut self, offset: usize, bytes: usize) {
         if offset.checked_add(bytes).is_some_and(|end| end <= self.bytes) {
             // SAFETY: the range lies in the mapping, whose owner says that nothing is kept there.
@@ -65,7 +66,7 @@ impl Mapping {
         }
     }
 
-    /// Writes a zero at an offset, so that its page is there; nothing is kept there.
+    /// Writes a zero at an offset where nothing is kept, so that its page is present.
     pub(crate) fn touch(&mut self, offset: usize) {
         if offset < self.bytes {
             // SAFETY: the byte lies in the mapping; the owner says that it is accessible and nothing is kept there.
@@ -73,24 +74,24 @@ impl Mapping {
         }
     }
 
-    /// Has the system use small pages only: of a large one, who touches little has much.
+    /// Has the system use small pages only: touching a little of a large page takes all of its memory.
     pub(crate) fn in_small_pages(&mut self) {
         // SAFETY: it is the whole mapping, whose content stays. A system without large pages has nothing to do.
         unsafe { libc::madvise(self.start().cast(), self.bytes, libc::MADV_NOHUGEPAGE) };
     }
 
-    /// Gives memory back, from the start on: the bytes are zero again.
+    /// Gives the first `bytes` bytes back to the system; they are zero again.
     pub(crate) fn forget(&mut self, bytes: usize) {
         // SAFETY: the range lies in the mapping, whose owner says that nothing is kept there.
         unsafe { libc::madvise(self.start().cast(), bytes.min(self.bytes), libc::MADV_DONTNEED) };
     }
 
-    /// Fills a range, which nothing uses, with a pattern that use leaves traces in. Offsets are multiples of a word's size.
+    /// Fills a range that nothing uses with a pattern that shows later use. Offsets are multiples of a word's size.
     pub(crate) fn fill(&mut self, range: Range<usize>) {
         self.words(range).fill(UNTOUCHED);
     }
 
-    /// How many bytes at the end of a range were used since it was filled; nothing runs there.
+    /// How many bytes at the end of a range were used since it was filled. No code runs there now.
     pub(crate) fn depth(&mut self, range: Range<usize>) -> u64 {
         let words = self.words(range);
         let untouched = words.iter().take_while(|word| **word == UNTOUCHED).count();
@@ -105,7 +106,8 @@ impl Mapping {
             return &mut [];
         }
         let start = self.start().wrapping_add(range.start).cast();
-        // SAFETY: the range lies in the mapping and begins at a word; the owner says that it is accessible and nothing runs there.
+        // SAFETY: the range lies in the mapping and begins at a word; the owner says that it is accessible and nothing
+        // runs there.
         unsafe { slice::from_raw_parts_mut(start, range.len() / size_of::<u64>()) }
     }
 

@@ -2,52 +2,53 @@
 
 use oxicl_abi::{AlongY, COALESCED_ITEMS, GroupRecord, GroupStyle, LaunchRecord};
 
-/// Bytes of a page. Pages lie anywhere in physical memory, so a cache keeps as many lines at one offset of their pages as it has
-/// pages itself.
+/// Bytes of a page. Pages lie anywhere in physical memory. Of lines that have the same offset in their pages, a cache
+/// therefore holds only as many as it holds pages.
 const PAGE: u64 = 4096;
-/// Bytes of a line of the caches.
+/// Bytes of a cache line.
 const LINE: u64 = 64;
-/// A cost: lines of one array may take one byte in so many of the second cache. Other arrays need room, too, and so does what is
-/// prefetched.
+/// A cost: the lines of one array may take one part in so many of the L2 cache. Other arrays need room, too, and so do
+/// prefetched lines.
 const SHARE: u64 = 16;
-/// Bytes of the second cache where the system does not tell: no processor with AVX has less.
+/// Bytes of the L2 cache where the system does not report them: no processor with AVX has less.
 const SMALLEST_SECOND_CACHE: u64 = 256 << 10;
 
-/// The order in which the work-groups of a kernel start: x fastest, or where the kernel cannot tell and work-groups have several
-/// rows, in one column of work-groups after the other.
+/// The order in which the work-groups of a kernel start: x fastest; or, where they have several rows and the kernel
+/// cannot observe the order, one column of work-groups after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Order {
     style: GroupStyle,
     /// The style by which work-groups are numbered: that of the code that began the launch.
     numbering: GroupStyle,
-    /// Bytes of the second cache.
+    /// Bytes of the L2 cache.
     cache: u64,
 }
 
 impl Order {
-    /// The order for a kernel on a processor whose second cache has so many bytes, 0 if that is not known.
+    /// The order for a kernel on a processor whose L2 cache has `second_cache` bytes, 0 if that is not known.
     pub fn new(style: GroupStyle, second_cache: u64) -> Self {
         Order { style, numbering: style, cache: second_cache.max(SMALLEST_SECOND_CACHE) }
     }
 
-    /// The same where other code of the kernel, for work-groups of another style, began the launch: what the two run between them
-    /// is all work-groups, each once.
+    /// This order with the numbering of `began`, whose code began the launch and may be for work-groups of another
+    /// style. The two codes together then run each work-group once.
     #[must_use]
     pub fn numbered_as(self, began: Order) -> Self {
         Order { numbering: began.numbering, ..self }
     }
 
-    /// Work-items along x of a column of work-groups: as many as find what they access in a row in the second cache when their
-    /// neighbours along y come for it.
+    /// The width of a column of work-groups, in work-items along x. It is chosen so that the lines that one row
+    /// accesses are still in the L2 cache when the next row along y needs them.
     ///
-    /// In arrays that are accessed along x, these have less than a line each. In one that is accessed along y they have
-    /// a line each, and these lie a row of the array apart, which is about as long as the range along y: if that is a power of
-    /// two, many lie at one offset of their pages, and lines that are read are gone before their time.
+    /// In an array that is accessed along x, a work-item uses less than a line. In one that is accessed along y, it
+    /// uses a line of its own, and the lines of neighbours lie a row of the array apart. Such a row is about as long as
+    /// the range along y: if that is a power of two, many of the lines have the same offset in their pages, and lines
+    /// that are read are evicted before they are used again.
     ///
-    /// Measured with 1 MiB: where floats are read along y from rows of 8 or 16 KiB, columns of 256 take a third of the time of columns of
-    /// 1024, and with rows of 8000 bytes up to 1.4 times as long; where they are written, up to twice as long with rows of any
-    /// length. Copies and stencils of bytes take half of the time in columns of 4096 and more that they take in columns of 1024, as
-    /// memory is prefetched within a page only.
+    /// Measured with an L2 cache of 1 MiB. Where floats are read along y, columns of 256 take a third of the time of
+    /// columns of 1024 with rows of 8 or 16 KiB, and up to 1.4 times the time with rows of 8000 bytes; where floats are
+    /// written along y, up to twice the time with rows of any length. Copies and stencils of bytes take half as long in
+    /// columns of 4096 and more as in columns of 1024, since the processor prefetches within a page only.
     fn column(self, launch: &LaunchRecord) -> u64 {
         match self.numbering.along_y {
             AlongY::Nothing => self.cache / LINE,
@@ -65,10 +66,11 @@ impl Order {
         self.style
     }
 
-    /// Calls `run` for `count` work-groups from the one numbered `first`: in linear order (x fastest), or where any order will
-    /// do and work-groups have several rows, so in one column of work-groups after the other.
+    /// Calls `run` for `count` work-groups from number `first` on: in linear order (x fastest), or one column of
+    /// work-groups after the other, if any order will do and uncoalesced work-groups have several rows.
     ///
-    /// The range's start is divided up once. From there it goes along a row by addition, and from row to row by carry.
+    /// Only the number of the first work-group is divided into coordinates. The others follow by addition along a row,
+    /// and by carry from row to row.
     #[inline]
     pub fn each(self, launch: &LaunchRecord, first: u64, count: u64, run: impl FnMut(&GroupRecord)) {
         if packed(self.numbering, launch) == 1
@@ -143,7 +145,7 @@ impl Order {
             extend(&mut group, launch, 1, y, 1);
             extend(&mut group, launch, 2, z, 1);
             while x < end {
-                // The last of the row, if it is smaller, is by itself where they are known apart.
+                // Code that tells work-groups apart runs the last one of a row by itself if it is smaller.
                 let whole = if knows { (whole_groups - x.min(whole_groups)).max(1) } else { u64::MAX };
                 let step = most.min(end - x).min(whole);
                 extend(&mut group, launch, 0, x, step);
@@ -159,14 +161,14 @@ impl Order {
     }
 }
 
-/// How many work-groups along x run as one, because they are short. Those of several rows have to be shorter: what these
-/// have side by side in memory is not far away.
+/// How many work-groups along x are coalesced because they are short; 1 if they are not. Those of several rows have to
+/// be shorter for that: what they access side by side in memory is close together anyway.
 fn packed(style: GroupStyle, launch: &LaunchRecord) -> u64 {
     let local = launch.local_size;
     if style.coalesces(local) { COALESCED_ITEMS / local[0] } else { 1 }
 }
 
-/// Covers `step` groups from the one with id `first` along a dimension. The last group may be smaller.
+/// Sets `group` to `step` work-groups from id `first` on along a dimension. The last work-group may be smaller.
 #[inline]
 fn extend(group: &mut GroupRecord, launch: &LaunchRecord, dimension: usize, first: u64, step: u64) {
     let size = launch.local_size[dimension];
@@ -191,7 +193,8 @@ mod tests {
         }
     }
 
-    /// How often each work-item is run, and in which order their groups are, by linear id.
+    /// Runs all work-groups, checks that each work-item runs once, and gives the linear ids of the work-groups in their
+    /// order.
     fn run(style: GroupStyle, launch: &LaunchRecord, chunk: u64) -> Vec<u64> {
         let [nx, ny, nz] = launch.num_groups;
         let [gx, gy, gz] = launch.global_size;
@@ -244,7 +247,7 @@ mod tests {
                 assert_eq!(run(style, &launch, chunk), whole, "{launch:?} by {chunk}");
             }
         }
-        // As many as a launch may have.
+        // As many work-groups as a launch may have.
         let wide = launch([1 << 61, 4, 1], [1, 2, 1]);
         let mut order = Vec::new();
         Order::new(style, 1 << 20).each(&wide, (1 << 62) - 2, 2, |group| order.push(group.id));

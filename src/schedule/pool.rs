@@ -1,4 +1,4 @@
-//! The worker threads, and the slots that they share with waiting threads.
+//! The worker threads, and the worker slots that they share with waiting threads.
 
 use std::fmt;
 use std::hint::spin_loop;
@@ -19,33 +19,35 @@ use crate::{cpu_count, fork};
 
 /// What the pool runs: a [`Task`](crate::Task) and what happens at its end.
 pub trait Runnable: Send + Sync + 'static {
-    /// Worker slots of the device that it runs on.
+    /// Worker slots of the device that the task runs on.
     fn slots(&self) -> WorkerSlots;
 
     /// The state of its task.
     fn state(&self) -> &TaskState;
 
-    /// Runs chunks until none is left; true for the one caller that ended the last, by which the task is over.
-    /// `slow` asks for more threads.
+    /// Runs chunks until none is left; true for the one caller that ended the last chunk, and with it the task. `slow`
+    /// asks for more threads.
     fn run(&self, slot: &mut WorkerSlot, slow: &mut dyn FnMut()) -> bool;
 
-    /// Called after `run` returned true, by the same thread. What can run now, because this has ended, goes to `ready`.
+    /// Called after `run` returned true, by the same thread. Tasks that can run now because this one has ended go to
+    /// `ready`.
     fn on_end(self: Arc<Self>, ready: &mut Outbox);
 
-    /// Identifies the command that a task belongs to, by an address that only its tasks have. Most are a command by themselves.
+    /// Identifies the command that a task belongs to, by an address that only tasks of that command have. Most tasks
+    /// are a command by themselves.
     fn whole(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 }
 
-/// Tasks that have become ready and that nobody else knows of: whoever holds them runs or [`submit`]s them.
+/// Tasks that have become ready and that nobody else knows of: the holder runs or [`submit`]s them.
 pub type Outbox = Vec<Arc<dyn Runnable>>;
 
 struct Pool {
     ready: Ready<Arc<dyn Runnable>>,
-    /// A slot is taken by locking it, and only ever with `try_lock`.
+    /// A slot is taken by locking its mutex, and only with `try_lock`.
     slots: Box<[Mutex<WorkerSlot>]>,
-    /// Started when first needed.
+    /// Worker threads, each started when it is first needed.
     workers: Box<[OnceLock<Thread>]>,
     /// A worker could not be started: waiting threads must not count on workers.
     crippled: AtomicBool,
@@ -61,7 +63,7 @@ static POOL: PerProcess<Pool> = PerProcess::new();
 
 /// A worker looks for more work for this long before it sleeps.
 const SPIN: Duration = Duration::from_micros(10);
-/// Kernels have their own stack; this is for our code and for copies.
+/// Bytes of a worker's stack. Kernels have their own; this is for our code and for copies.
 const STACK: usize = 512 << 10;
 
 impl Pool {
@@ -82,7 +84,7 @@ impl Pool {
         slots.indices(preferred).find_map(|index| Some((index, self.slots.get(index)?.try_lock()?)))
     }
 
-    /// Gives a worker slot back, and lets somebody have it who waited for one.
+    /// Gives a worker slot back, and wakes a worker if a task may have waited for one.
     fn stand(&'static self, slot: MutexGuard<'_, WorkerSlot>) {
         drop(slot);
         self.wake(self.ready.wake_for_slot());
@@ -101,7 +103,7 @@ impl Pool {
             thread.unpark();
             return;
         }
-        // Only who took the worker off the list of the idle gets here, so nobody else starts it.
+        // Only the thread that took the worker off the idle list gets here, so nobody else starts it.
         let begin = for_new_thread();
         let main = move || {
             begin();
@@ -135,7 +137,7 @@ impl Pool {
 
     fn worker(&'static self, worker: u32) {
         if let Some(slot) = self.workers.get(worker as usize) {
-            // Before it can be idle, so that whoever finds it idle finds its thread.
+            // Set before the worker can be idle, so that whoever finds it idle finds its thread.
             let _ = slot.set(thread::current());
         }
         loop {
@@ -167,7 +169,8 @@ impl Pool {
         }
     }
 
-    /// Runs a task and, one after the other, what becomes ready by its end; everything else that does goes to others.
+    /// Runs a task and then, one after the other, tasks that become ready by the end of the one before. If several do,
+    /// the others are submitted.
     fn work(&'static self, task: Arc<dyn Runnable>, index: usize, mut slot: MutexGuard<'static, WorkerSlot>) {
         let mut outbox = Outbox::new();
         let mut next = Some(task);
@@ -187,7 +190,7 @@ impl Pool {
         self.stand(slot);
     }
 
-    /// Runs chunks of a task; if that ends it, `outbox` gets what is ready now.
+    /// Runs chunks of a task. If that ends it, tasks that are ready now go to `outbox`.
     fn run(&'static self, task: Arc<dyn Runnable>, slot: &mut WorkerSlot, outbox: &mut Outbox) {
         let _binding = Binding::to(task.slots());
         let mut slow = || self.list(task.clone(), task.slots().len() - 1);
@@ -195,7 +198,7 @@ impl Pool {
             let listed = task.state().was_listed();
             task.on_end(outbox);
             if listed {
-                // So that a list nobody looks at keeps nothing alive.
+                // Otherwise a list that nobody looks at would keep finished tasks alive.
                 self.ready.sweep(|task| !task.state().more());
             }
         }
@@ -212,7 +215,7 @@ pub fn submit(task: Arc<dyn Runnable>) {
 #[derive(Debug)]
 pub struct Helper {
     pool: &'static Pool,
-    /// Always there until dropped.
+    /// Present until dropped.
     slot: Option<MutexGuard<'static, WorkerSlot>>,
 }
 
@@ -220,13 +223,13 @@ impl Helper {
     /// Takes a free slot of these, if there is one.
     pub fn sit(slots: WorkerSlots) -> Option<Helper> {
         let pool = Pool::get();
-        // The first worker to be woken is the first of all, so a helper looks at the other end first.
+        // Workers are woken from the first one on, so a helper begins with the last slot.
         let (_, slot) = pool.sit(slots, slots.last())?;
         Some(Helper { pool, slot: Some(slot) })
     }
 
-    /// Runs chunks of a task that is ready, with the help of workers where that pays. If this ends the task, `outbox`
-    /// gets what is ready now.
+    /// Runs chunks of a ready task, with the help of workers where that pays. If this ends the task, tasks that are
+    /// ready now go to `outbox`.
     pub fn run(&mut self, task: Arc<dyn Runnable>, outbox: &mut Outbox) {
         let Some(slot) = &mut self.slot else { return };
         if task.state().threads() > 1 {
@@ -244,8 +247,8 @@ impl Drop for Helper {
     }
 }
 
-/// Whether tasks that are submitted will be run by workers. False after the system refused a thread: then waiting
-/// threads have to look again and again for what they can do.
+/// Whether submitted tasks will be run by workers. False after the system refused a thread: then waiting threads have
+/// to look for work again and again.
 pub fn has_workers() -> bool {
     !Pool::get().crippled.load(Ordering::Relaxed)
 }

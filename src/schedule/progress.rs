@@ -6,8 +6,8 @@ use super::sync::{AtomicU64, Ordering};
 
 /// How many units of a job were handed out and finished so far.
 ///
-/// Chunks are handed out in increasing order, so a unit is started only after all before it were: kernels that wait for
-/// an earlier work-group rely on it.
+/// Chunks are handed out in increasing order, so a unit starts only after all units before it: kernels that wait for an
+/// earlier work-group rely on it.
 #[derive(Debug)]
 pub struct Progress {
     next: AtomicU64,
@@ -17,8 +17,8 @@ pub struct Progress {
     threads: u64,
 }
 
-/// The first chunk of a job that is expected to be too short for several threads is one in so many of its units: the expectation
-/// may be wrong, and what is handed out cannot be shared any more.
+/// The first chunk of a job that is expected to be too short for several threads is one in so many of its units. The
+/// expectation may be wrong, and units that are handed out can no longer be shared.
 const PROBE: u64 = 64;
 
 impl Progress {
@@ -51,16 +51,16 @@ impl Progress {
     fn chunk(&self, next: u64) -> u64 {
         let remaining = self.total - next;
         let wanted = if self.threads == 1 {
-            // Growing steps: the probe first, then three times what was done.
+            // Growing chunks: the probe first, then three times the units before.
             (self.total / PROBE).max(next.saturating_mul(3))
         } else {
-            // Shrinking steps: the threads end together.
+            // Shrinking chunks, so that the threads end together.
             remaining / (4 * self.threads)
         };
         wanted.max(self.smallest).min(remaining)
     }
 
-    /// Takes all units, if none was handed out; nobody then reports them.
+    /// Takes all units, if none was handed out; nobody reports them as done then.
     #[must_use]
     pub fn take_all(&self) -> bool {
         self.total > 0 && self.next.compare_exchange(0, self.total, Ordering::Relaxed, Ordering::Relaxed).is_ok()
@@ -74,11 +74,11 @@ impl Progress {
     /// Reports finished units; true for the one caller that reports the last.
     #[must_use]
     pub fn done(&self, units: u64) -> bool {
-        // Release: our units are visible to the finisher; acquire: if that is us, everybody's are.
+        // Release: the finisher sees what our units did. Acquire: if we are the finisher, we see what everybody's did.
         self.left.fetch_sub(units, Ordering::AcqRel) == units
     }
 
-    /// Units in all.
+    /// Number of all units.
     pub fn total(&self) -> u64 {
         self.total
     }

@@ -1,10 +1,10 @@
-//! The list of jobs that want threads, and of the workers that have nothing to do.
+//! The lists of tasks that want threads, and of workers that have nothing to do.
 
 use std::collections::VecDeque;
 
 use super::sync::{AtomicUsize, Mutex, Ordering, fence};
 
-/// What a worker makes of a listed task.
+/// What a worker decides about a listed task.
 #[derive(Debug)]
 pub enum Pick<R> {
     /// Nothing is left to hand out: take it off the list.
@@ -29,8 +29,8 @@ struct State<T> {
     idle: Vec<u32>,
 }
 
-/// One lock for both lists: a worker that finds nothing goes to sleep in the same critical section, so no wake-up is
-/// lost. Nobody holds it while anything runs.
+/// The listed tasks and the idle workers under one lock: a worker that finds nothing becomes idle in the same critical
+/// section, so no wake-up is lost. Nobody holds the lock while a task runs.
 #[derive(Debug)]
 pub struct Ready<T> {
     state: Mutex<State<T>>,
@@ -38,7 +38,7 @@ pub struct Ready<T> {
     listed: AtomicUsize,
 }
 
-/// Workers to wake: the caller does it after the lock is gone.
+/// Workers that the caller has to wake once the lock is released.
 pub type Wake = [Option<u32>; 2];
 
 impl<T> Ready<T> {
@@ -53,7 +53,7 @@ impl<T> Ready<T> {
         self.listed.load(Ordering::Relaxed)
     }
 
-    /// Lists a task for which `wanted` workers are to be woken in the end. One is woken by the caller; workers that
+    /// Lists a task for which `wanted` workers are to be woken. Gives one of them, which the caller wakes; workers that
     /// join wake the others.
     pub fn push(&self, task: T, wanted: u32) -> Option<u32> {
         let mut state = self.state.lock();
@@ -64,12 +64,14 @@ impl<T> Ready<T> {
         woken
     }
 
-    /// Finds a task for a worker. Failing that, and if `sleeper` is given, it is idle from here on.
+    /// Finds a task that `pick` joins, and workers to wake for it. If there is none, the worker `sleeper`, if given,
+    /// becomes idle.
     pub fn find<R>(&self, sleeper: Option<u32>, mut pick: impl FnMut(&T) -> Pick<R>) -> Option<(R, Wake)> {
-        // Dropped after the lock: the end of a task may be the end of much else.
+        // Dropped after the lock is released: dropping a task may drop much else.
         let mut gone = Vec::new();
         let mut state = self.state.lock();
-        // Pairs with the fence in `wake_for_slot`: either we see the freed slot or the one who frees it sees us.
+        // Pairs with the fence in `wake_for_slot`: either we see the freed slot, or the thread that frees it sees that
+        // a task is listed and wakes a worker.
         fence(Ordering::SeqCst);
         let mut found = None;
         let mut index = 0;
@@ -103,7 +105,7 @@ impl<T> Ready<T> {
         Some((joined, wake))
     }
 
-    /// Takes tasks that have nothing left to hand out off the list.
+    /// Removes tasks from the list that have nothing left to hand out.
     pub fn sweep(&self, mut exhausted: impl FnMut(&T) -> bool) {
         let mut gone = Vec::new();
         let mut state = self.state.lock();
@@ -118,7 +120,7 @@ impl<T> Ready<T> {
         self.listed.store(state.tasks.len(), Ordering::Relaxed);
     }
 
-    /// After a slot was given up: a worker to wake if a listed task may have waited for a worker slot.
+    /// Called after a worker slot was given up. Gives a worker to wake, if a listed task may have waited for a slot.
     pub fn wake_for_slot(&self) -> Option<u32> {
         fence(Ordering::SeqCst);
         if self.listed.load(Ordering::Relaxed) == 0 { None } else { self.state.lock().idle.pop() }

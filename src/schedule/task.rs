@@ -1,4 +1,4 @@
-//! A job on its way: what is handed out, what is finished, and the job itself until its end.
+//! A job under way: what is handed out, what is finished, and the job itself until its end.
 #![allow(unsafe_code, reason = "shares a job among threads and takes it out when the last of them is done")]
 
 use std::cell::UnsafeCell;
@@ -19,7 +19,7 @@ pub trait Job: Send + Sync {
     /// Number of units.
     fn units(&self) -> u64;
 
-    /// Units that are to stay together at least.
+    /// The least number of units in a chunk.
     fn grain(&self) -> u64 {
         1
     }
@@ -27,7 +27,7 @@ pub trait Job: Send + Sync {
     /// Expected time for everything on one thread, in nanoseconds, if known.
     fn cost(&self) -> Option<u64>;
 
-    /// Roughly how many small steps it takes: what it is judged by where the cost is unknown.
+    /// Roughly how many small steps it takes. Where the cost is unknown, a job is judged by this.
     fn steps(&self) -> u64 {
         self.units()
     }
@@ -49,7 +49,8 @@ pub trait Job: Send + Sync {
     /// Called after the last unit.
     fn finish(&self) {}
 
-    /// The job that is run in its place from now on, if there is one: what it runs has become better since it was made.
+    /// The job that is run in place of this one from now on, if there is one: the code that it runs has become better
+    /// since it was made.
     fn successor(&self) -> Option<Arc<dyn Job>> {
         None
     }
@@ -85,9 +86,9 @@ impl<J: Job + ?Sized> Job for Arc<J> {
     }
 }
 
-/// Waking a thread pays from this much work for it on, in nanoseconds.
+/// Waking a thread pays if there is this much work for it, in nanoseconds.
 const WORTH_A_THREAD: u64 = 8_000;
-/// Chunks are to take this long at least, in nanoseconds.
+/// A chunk is to take at least this long, in nanoseconds.
 const WORTH_A_CHUNK: u64 = 2_000;
 /// After this time a job that was thought short asks for more threads.
 const SLOW: Duration = Duration::from_micros(20);
@@ -122,7 +123,7 @@ impl TaskState {
     }
 }
 
-/// A job and its progress. It has the job until the last unit is finished.
+/// A job and its progress. The job is dropped when its last unit is finished.
 pub struct Task<J> {
     state: TaskState,
     failed: AtomicBool,
@@ -152,12 +153,12 @@ impl<J: Job> Task<J> {
         &self.state
     }
 
-    /// Runs chunks until none are left to hand out. `slow` is called at most once, when more threads would help. The one
-    /// caller that finishes the last unit is told the outcome; the job is gone by then.
+    /// Runs chunks until none are left to hand out. `slow` is called at most once, when more threads would help. The
+    /// one caller that finishes the last unit is told the outcome; the job is gone by then.
     pub fn run(&self, slot: &mut WorkerSlot, slow: &mut dyn FnMut()) -> Option<Result<(), Failed>> {
         let first = self.state.progress.take()?;
-        // SAFETY: the cell changes only when all units are reported finished; until we report ours, the job is there and
-        // shared.
+        // SAFETY: the cell changes only when all units are reported finished; until we report ours, the job is there
+        // and shared.
         let job = unsafe { (*self.job.get()).as_ref() }?;
         let sample = job.wants_sample();
         let probing = self.state.progress.threads() == 1 && self.state.progress.total() > 1;
@@ -203,7 +204,7 @@ impl<J: Job> Task<J> {
     }
 }
 
-/// How many threads are worth it for work that takes one of them so many nanoseconds, if there were as many.
+/// How many threads are worth it, if there were as many, for work that takes one thread `cost` nanoseconds.
 pub fn worthwhile_threads(cost: u64) -> u32 {
     u32::try_from(cost / WORTH_A_THREAD + 1).unwrap_or(u32::MAX)
 }
@@ -214,7 +215,7 @@ fn lay_out(job: &impl Job, slots: WorkerSlots) -> Progress {
     let Some(cost) = job.cost() else { return Progress::new(units, most, job.grain()) };
     let smallest = u128::from(units) * u128::from(WORTH_A_CHUNK) / u128::from(cost.max(1));
     let threads = most.min(worthwhile_threads(cost));
-    // What is laid out for one thread starts with a probe, which must stay small.
+    // A task for one thread starts with a probe, which must stay small.
     let smallest =
         if threads == 1 { 1 } else { u64::try_from(smallest).unwrap_or(u64::MAX).min(units / u64::from(threads)) };
     Progress::new(units, threads, smallest.max(job.grain()))

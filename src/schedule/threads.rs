@@ -39,11 +39,12 @@ fn without_signals<R>(f: impl FnOnce() -> R) -> R {
     result
 }
 
-/// The start routine of a thread that the application may end: nothing of it is dropped then.
+/// The start routine of a thread that the application may end. Nothing in its frame is dropped then.
 pub(crate) type ForeignMain = extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 
 unsafe extern "C" {
-    /// As `libc` has it, but that the start routine may be unwound. Those are the C library's terms: `pthread_exit` does it.
+    /// As `libc` declares it, except that the start routine may be unwound, which the C library allows: `pthread_exit`
+    /// does it.
     fn pthread_create(
         thread: *mut libc::pthread_t,
         attributes: *const libc::pthread_attr_t,
@@ -52,8 +53,8 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// Starts a detached thread that the application may end, with all signals blocked as in [`spawn`]. It is none of the
-/// standard library's, which has frames around `main` that catch what unwinds.
+/// Starts a detached thread that the application may end, with all signals blocked as in [`spawn`]. It is no thread of
+/// the standard library, whose frames around `main` catch what unwinds.
 ///
 /// # Errors
 /// The system refuses another thread.
@@ -86,19 +87,19 @@ pub(crate) fn name_this(name: &CStr) {
     unsafe { libc::pthread_setname_np(libc::pthread_self(), name.as_ptr()) };
 }
 
-/// Something to do at the end of each thread that has said so, but not at the end of the process.
+/// An action at the end of each thread that asked for it, but not at the end of the process.
 pub(crate) struct AtEnd {
     key: OnceCell<libc::pthread_key_t>,
     action: unsafe extern "C" fn(*mut c_void),
 }
 
 impl AtEnd {
-    /// Calls `action` with what the thread has set.
+    /// Calls `action` with the value that the thread has set.
     pub(crate) const fn new(action: unsafe extern "C" fn(*mut c_void)) -> Self {
         AtEnd { key: OnceCell::new(), action }
     }
 
-    /// Sets it for this thread. Where the process has no more keys now, nothing is done at this one's end.
+    /// Sets the value for this thread. If the process has no key left, nothing is done at the end of this thread.
     pub(crate) fn set(&self, value: *mut c_void) {
         let create = || {
             let mut key = 0;
@@ -113,8 +114,8 @@ impl AtEnd {
     }
 }
 
-/// Something with threads behind it, made when it is first asked for, and again in a child process. What a parent had
-/// is left alone: its locks may be held by threads that are not there.
+/// A value with threads behind it, made when it is first asked for, and again in a child process. A child leaves its
+/// parent's value alone: its locks may be held by threads that do not exist in the child.
 pub(crate) struct PerProcess<T>(AtomicPtr<(u32, T)>);
 
 impl<T: Sync + 'static> PerProcess<T> {
@@ -123,7 +124,7 @@ impl<T: Sync + 'static> PerProcess<T> {
         PerProcess(AtomicPtr::new(ptr::null_mut()))
     }
 
-    /// This process's.
+    /// This process's value.
     pub(crate) fn get(&self, make: impl FnOnce() -> T) -> &'static T {
         let seen = self.0.load(Ordering::Acquire);
         // SAFETY: null, or made below and never freed.
@@ -135,7 +136,7 @@ impl<T: Sync + 'static> PerProcess<T> {
 
     #[cold]
     fn make(&self, seen: *mut (u32, T), make: impl FnOnce() -> T) -> &'static T {
-        // Whoever has threads must learn of forks, even before the first of them enters a section.
+        // Who starts threads must be told of forks, even before the first thread enters a section.
         drop(fork::enter());
         let new = Box::into_raw(Box::new((fork::generation(), make())));
         let kept = match self.0.compare_exchange(seen, new, Ordering::AcqRel, Ordering::Acquire) {

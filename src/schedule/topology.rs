@@ -1,4 +1,4 @@
-//! Which CPUs share memory and caches, as the system tells it.
+//! Which CPUs share memory and caches, as the system reports it.
 
 use std::fs;
 use std::path::Path;
@@ -9,26 +9,27 @@ use crate::worker_slot::WorkerSlots;
 /// Something that CPUs share, from the farthest from them to the nearest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Memory of a NUMA node.
+    /// The memory of a NUMA node.
     Numa,
     /// A data cache of this level, 1 to 4.
     Cache(u8),
 }
 
 impl Level {
-    /// All, the farthest first.
+    /// All levels, the farthest first.
     pub const ALL: [Level; 5] = [Level::Numa, Level::Cache(4), Level::Cache(3), Level::Cache(2), Level::Cache(1)];
 }
 
-/// A CPU, and what it shares: for each of [`Level::ALL`] a name that the CPUs have in common, if it is known.
+/// A CPU, and what it shares: for each of [`Level::ALL`], a name that all CPUs sharing it have in common, if it is
+/// known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Cpu {
     shared: [Option<String>; 5],
     number: usize,
 }
 
-/// The CPUs that the slots stand for, such that those that share something are neighbours. None where a quota of time leaves
-/// fewer slots than CPUs: then no worker slot is at any.
+/// The CPUs that the worker slots stand for, sorted so that those that share something are adjacent. Empty where a CPU
+/// quota leaves fewer slots than CPUs: then no slot stands for a particular CPU.
 fn cpus() -> &'static [Cpu] {
     static CPUS: OnceLock<Vec<Cpu>> = OnceLock::new();
     CPUS.get_or_init(|| {
@@ -44,7 +45,7 @@ fn cpus() -> &'static [Cpu] {
 
 /// CPU numbers as the system lists them: `0-3,8`.
 fn numbers(list: &str) -> Vec<usize> {
-    /// Beyond any machine of today.
+    /// More than any machine has today.
     const MOST: usize = 1 << 16;
     let range = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -77,7 +78,7 @@ fn read(allowed: &[usize], system: &Path) -> Vec<Cpu> {
     cpus
 }
 
-/// The first of the CPUs that share a data cache of a level, as a text that sorts by number.
+/// The first of the CPUs that share the data cache of a level, as a text that sorts by number.
 fn cache(folder: &Path, level: u8) -> Option<String> {
     let has = |path: &Path, name: &str| fs::read_to_string(path.join(name)).ok().map(|text| text.trim().to_owned());
     fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).find_map(|path| {
@@ -87,7 +88,7 @@ fn cache(folder: &Path, level: u8) -> Option<String> {
     })
 }
 
-/// The lengths of runs of CPUs that share something of a level; none if that is not known of all.
+/// The lengths of runs of CPUs that share something of a level; none if that is unknown for any of them.
 fn runs(cpus: &[Cpu], level: Level) -> Option<Vec<u32>> {
     let index = Level::ALL.iter().position(|other| *other == level)?;
     let name = |cpu: &Cpu| cpu.shared.get(index).cloned().flatten();
@@ -103,8 +104,8 @@ impl WorkerSlots {
         cpus().get(range).unwrap_or_default()
     }
 
-    /// Parts that each share something, whose threads keep to the CPUs that do; none if it is not known what shares it. There
-    /// may be but one.
+    /// Divides the slots into parts whose CPUs share something of `level`; their threads keep to these CPUs. None if it
+    /// is unknown which CPUs share it. There may be only one part.
     pub fn sharing(self, level: Level) -> Option<Vec<WorkerSlots>> {
         let mut first = 0;
         let part = |count| {
@@ -115,7 +116,7 @@ impl WorkerSlots {
         runs(self.cpus(), level)?.into_iter().map(part).collect()
     }
 
-    /// The CPUs that threads have to keep to; none if they need not.
+    /// The CPUs that threads have to keep to; none if they are not bound.
     pub(crate) fn bound_to(self) -> Option<impl Iterator<Item = usize>> {
         self.bound.then(|| self.cpus().iter().map(|cpu| cpu.number))
     }
@@ -136,7 +137,8 @@ mod tests {
         assert_eq!(numbers("x,2-,3-1,4"), [4]);
     }
 
-    /// A machine of two nodes with four CPUs each; pairs of CPUs that are not neighbours share a cache of level 2.
+    /// A machine of two nodes with four CPUs each; pairs of CPUs whose numbers are not adjacent share a cache of level
+    /// 2.
     fn machine(name: &str) -> PathBuf {
         let root = std::env::temp_dir().join(format!("oxicl-topology-{name}-{}", std::process::id()));
         let write = |path: String, text: &str| {

@@ -1,4 +1,4 @@
-//! Single-threaded tests of what the model checker's test compiles a second time (which cannot run these).
+//! Single-threaded tests of the files that the model checker's test compiles a second time; that test cannot run these.
 
 use crate::gate::{Gate, GateState};
 use crate::progress::Progress;

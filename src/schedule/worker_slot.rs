@@ -1,16 +1,16 @@
-//! What a thread needs to run kernels: a stack and a context block. A device has one worker slot per compute unit, so at most
-//! that many threads run for it, whoever they are.
+//! What a thread needs to run kernels: a stack and a context block. A device has one worker slot per compute unit, so
+//! at most that many threads run for it, whoever they are.
 
 use crate::Failed;
 use crate::depth::HEADROOM;
 use crate::mapping::Mapping;
 
-/// Accessible bytes before and behind a context block. Vectors of lanes reach beyond local memory where lanes at its ends are off;
-/// where a page that such a lane names is absent, a processor loads under a mask a hundred times slower. A cost: gangs of 64
-/// doubles have 512 bytes, and a page is the least there is; on Zen 3 300 cycles a load in place of 3.
+/// Accessible bytes before and behind a context block. The vectors of a gang reach beyond local memory where lanes at
+/// its ends are off, and a masked load is a hundred times slower where the page of such a lane is absent: on Zen 3, 300
+/// cycles instead of 3. A cost: a gang of 64 doubles has 512 bytes, and a page is the smallest unit.
 const MARGIN: usize = 4096;
 
-/// One place at a device.
+/// The place of one thread at a device.
 #[derive(Debug, Default)]
 pub struct WorkerSlot {
     stack: Option<Mapping>,
@@ -26,14 +26,14 @@ impl WorkerSlot {
         Ok(at_least(&mut self.stack, bytes.checked_add(HEADROOM).ok_or(Failed)?)?.end())
     }
 
-    /// Prepares the stack to be looked at.
+    /// Fills the stack with a pattern, so that its depth can be measured.
     pub(crate) fn fill_stack(&mut self) {
         if let Some(stack) = &mut self.stack {
             stack.fill(0..stack.len() as usize);
         }
     }
 
-    /// How deep the stack was used since, in bytes.
+    /// How deep the stack was used since it was filled, in bytes.
     pub(crate) fn depth(&mut self) -> u64 {
         self.stack.as_mut().map_or(0, |stack| stack.depth(0..stack.len() as usize))
     }
@@ -45,7 +45,7 @@ impl WorkerSlot {
     pub(crate) fn context(&mut self, bytes: u64) -> Result<*mut u8, Failed> {
         let bytes = bytes.max(1);
         let mapping = at_least(&mut self.context, bytes.checked_add(2 * MARGIN as u64).ok_or(Failed)?)?;
-        // The system makes a page when it is first touched.
+        // Both margins are touched: the system makes a page when it is first touched.
         mapping.touch(0);
         mapping.touch(MARGIN + bytes as usize);
         Ok(mapping.start().wrapping_add(MARGIN))
@@ -77,24 +77,24 @@ impl WorkerSlots {
         WorkerSlots { first: 0, count: crate::cpu_count(), bound: false }
     }
 
-    /// How many they are: the compute units of the device.
+    /// The number of slots: the compute units of the device.
     #[allow(clippy::len_without_is_empty, reason = "a set of slots is never empty")]
     pub fn len(self) -> u32 {
         self.count
     }
 
-    /// The `count` slots from the `first` of these on; `None` if they are not all among these, or none.
+    /// `count` of these slots, from the one at `first` on; `None` if they are not all among these, or `count` is 0.
     pub fn split(self, first: u32, count: u32) -> Option<WorkerSlots> {
         let end = first.checked_add(count)?;
         (count > 0 && end <= self.count).then_some(WorkerSlots { first: self.first + first, count, ..self })
     }
 
-    /// The index of the last.
+    /// The index of the last slot.
     pub(crate) fn last(self) -> u32 {
         self.first + (self.count - 1)
     }
 
-    /// The indices, of which the one of `preferred` comes first if it is among them.
+    /// The indices of all slots, from `preferred` on if it is among them, else from the first on; they wrap around.
     pub(crate) fn indices(self, preferred: u32) -> impl Iterator<Item = usize> {
         let skip =
             if preferred >= self.first && preferred - self.first < self.count { preferred - self.first } else { 0 };

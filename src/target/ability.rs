@@ -1,4 +1,4 @@
-//! What machines do in vector registers, by names of what it is, not of who has it.
+//! What machines can do in vector registers, by names of abilities, not of instruction sets.
 
 use oxicl_caps::{Cpu, CpuFeature};
 use serde::{Deserialize, Serialize};
@@ -6,28 +6,28 @@ use serde::{Deserialize, Serialize};
 /// Something that a machine may have instructions for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ability {
-    /// Masks in registers of their own, under which vectors of any length are loaded, stored and computed.
+    /// Mask registers, and masked loads, stores and arithmetic on vectors of any length.
     Masks,
-    /// Choices between vectors by the signs of other numbers, and those signs in one register.
+    /// Blends by the signs of other numbers, and these signs as bits of one register.
     ChooseBySign,
     /// Masks of 64 lanes in one register, also for accesses of numbers of 8 and 16 bits.
     LongMasks,
-    /// Numbers of 32 and 64 bits loaded and stored side by side, under masks.
+    /// Masked contiguous loads and stores of 32- and 64-bit numbers.
     MaskedWords,
-    /// Loads of a vector from as many addresses, and stores, under masks.
+    /// Masked gathers and scatters.
     Gather,
-    /// Numbers of 32 bits put in any order, out of one or two registers of 512 bits.
+    /// Permutes of 32-bit numbers out of one or two registers of 512 bits.
     Permute,
-    /// Numbers of 8 and 16 bits put in any order across a register.
+    /// Permutes of 8- and 16-bit numbers across a register.
     PermuteNarrow,
-    /// Integers of 64 bits to doubles, and back.
+    /// Conversions of 64-bit integers to doubles, and back.
     ConvertLong,
     /// A product and a sum, rounded once.
     Fma,
-    /// Fraction and exponent of a floating-point number, a product with a power of two, and estimates of reciprocal roots: what
-    /// `MachineOperation` has names for.
+    /// Fraction and exponent of a floating-point number, a product with a power of two, and estimates of reciprocal
+    /// roots: what `MachineOperation` has names for.
     MachineOperations,
-    /// Arithmetic in half precision, where others extend to floats and round each result.
+    /// Arithmetic in half precision. Machines without it extend to floats and round each result.
     HalfArithmetic,
 }
 
@@ -47,7 +47,7 @@ impl Ability {
         Ability::HalfArithmetic,
     ];
 
-    /// The features of x86-64 that have the instructions. AVX2 has gathers, but LLVM takes none without masks in registers, as
+    /// The features of x86-64 that an ability needs. AVX2 has gathers, but LLVM uses none without mask registers, as
     /// loads of single numbers are as fast.
     const fn needs(self) -> &'static [CpuFeature] {
         use CpuFeature::{Avx, Avx512Bw, Avx512Dq, Avx512F, Avx512Fp16, Avx512Vl, Fma, Sse41};
@@ -71,7 +71,7 @@ impl Ability {
 /// Vector registers, and what is done in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Vectors {
-    /// Bits of a register; 0 where work-items as lanes do not pay.
+    /// Bits of a register; 0 where gangs do not pay.
     pub bits: u32,
     /// How many registers there are.
     pub registers: u32,
@@ -80,14 +80,14 @@ pub struct Vectors {
 }
 
 impl Vectors {
-    /// None: for code that is made quickly, or of which nobody knows where it runs.
+    /// No vectors: for code that is made quickly, or of which nobody knows where it runs.
     pub const NONE: Vectors = Vectors { bits: 0, registers: 16, abilities: 0 };
 
     /// Those of a processor.
     pub(crate) fn of(cpu: &Cpu) -> Vectors {
         let has = |ability: &Ability| ability.needs().iter().all(|feature| cpu.has(*feature));
         let abilities = Ability::ALL.into_iter().filter(has).fold(0, |bits, ability| bits | ability.bit());
-        // The upper half has names only in the instructions that have masks.
+        // Only the instructions that have masks can name the upper half.
         let registers = if has(&Ability::Masks) { 32 } else { 16 };
         Vectors { bits: cpu.vector_bytes() * 8, registers, abilities }
     }
@@ -102,7 +102,7 @@ impl Vectors {
         self.abilities & ability.bit() != 0
     }
 
-    /// How many numbers of 32 bits a register has.
+    /// How many 32-bit numbers a register holds.
     pub fn lanes(self) -> u32 {
         self.bits / 32
     }

@@ -6,12 +6,13 @@ use crate::Target;
 
 /// The triple of x86-64.
 const X86_64: &str = "x86_64-unknown-linux-gnu";
-/// The name of AArch64, of which all have the same, and its triple.
+/// The one name for all AArch64 machines, and their triple.
 const AARCH64: &str = "aarch64";
 const AARCH64_TRIPLE: &str = "aarch64-unknown-linux-gnu";
 
 impl Target {
-    /// A machine by the names that `OXICL_CPU` takes, or `aarch64`. It may have more than the one that we run on.
+    /// A machine by a name that `OXICL_CPU` takes, or `aarch64`. It may have features that the machine that we run on
+    /// lacks.
     ///
     /// # Errors
     /// There is no such machine: why, in a sentence.

@@ -2,7 +2,7 @@
 //!
 //! - **Takes**: what the device can do ([`DeviceCaps`]), or the name of a machine.
 //! - **Gives**: a [`Target`], which is sent with every request: all that code generation knows of the machine.
-//! - **Never**: asks the machine that it runs on for anything but by the device; decides what is worth its cost.
+//! - **Never**: asks the machine that it runs on, except through the device; decides what is worth its cost.
 //! - **Spec**: System V ABI, x86-64 supplement, for the levels of x86-64; LLVM for the names.
 #![forbid(unsafe_code)]
 
@@ -20,9 +20,9 @@ pub use oxicl_caps::MAX_WORK_GROUP_SIZE;
 pub struct Target {
     /// LLVM's target triple.
     pub triple: String,
-    /// LLVM's target features as `+name` or `-name`, from CPUID bits or from who chose the machine.
+    /// LLVM's target features as `+name` or `-name`, from CPUID bits or as the machine was chosen.
     pub features: Vec<String>,
-    /// The registers that work-items are lanes of, and what is done in them.
+    /// The vector registers, and what can be done in them.
     pub vectors: Vectors,
     /// Sizes that code depends on.
     pub limits: Limits,
@@ -44,12 +44,12 @@ impl Target {
         Target::on(triple, caps.target_features(), caps)
     }
 
-    /// The machine that we run on, as the environment wants it to be taken.
+    /// The machine that we run on, as the environment configures it.
     pub fn host() -> Target {
         Target::of(DeviceCaps::host())
     }
 
-    /// A machine with features in LLVM's words, of which those that decide nothing but instructions may be any.
+    /// A machine with features as LLVM names them. Those that we do not know decide only which instructions LLVM takes.
     pub fn with_features(triple: impl Into<String>, features: Vec<String>) -> Target {
         let known = |feature: &String| CpuFeature::named(feature.strip_prefix('+')?);
         let caps = DeviceCaps::of_features(features.iter().filter_map(known).collect());
@@ -63,7 +63,7 @@ impl Target {
         Target { triple, features, vectors, limits }
     }
 
-    /// Whether images are made for the machine; for others there is code to look at.
+    /// Whether images are made for the machine. For others, code can only be looked at.
     pub fn has_images(&self) -> bool {
         self.triple.starts_with("x86_64")
     }

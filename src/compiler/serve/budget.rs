@@ -9,17 +9,18 @@ use oxicl_protocol::{Progress, Standstill, Tier};
 /// none takes more than a second or two.
 const BASE: Duration = Duration::from_secs(30);
 
-/// What is added for every instruction of a module, or token of a source. A bound: an instruction of a long kernel costs
-/// some 80 microseconds, a token of a large source some 20.
+/// What is added for every instruction of a module, or token of a source. A bound: an instruction of a long kernel
+/// costs some 80 microseconds, a token of a large source some 20.
 const PER_INSTRUCTION: Duration = Duration::from_micros(500);
 
 /// The most that a request may use. A bound, on how long a program that is made to hurt occupies a core.
 const MOST: Duration = Duration::from_secs(300);
 
-/// A worker that uses no processor time for this long is stopped, sleeps, or waits for a file that does not come. A bound.
+/// A bound: how long a worker may use no processor time. One that does so is suspended, sleeps, or waits for a file
+/// that does not come.
 pub(crate) const LONGEST_STANDSTILL: Duration = Duration::from_secs(60);
 
-/// Processor time for a request of `instructions`, both tries together: `seconds` if the user has chosen.
+/// Processor time for a request of `instructions`, all tries together: `seconds` if the user has chosen.
 pub(crate) fn budget(instructions: u32, seconds: Option<NonZeroU32>) -> Duration {
     match seconds {
         Some(seconds) => Duration::from_secs(seconds.get().into()),
@@ -30,7 +31,7 @@ pub(crate) fn budget(instructions: u32, seconds: Option<NonZeroU32>) -> Duration
 /// Why a worker was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// It had used what there was for this try. `cheaper` if the cheap tier may do with the rest.
+    /// It had used the time for this try. `cheaper` if the rest may be enough for the cheap tier.
     Time { cheaper: bool },
     /// It stood still.
     Standstill,
@@ -42,14 +43,14 @@ pub(crate) struct Meter {
     begun: Option<Duration>,
     used: Duration,
     standstill: Standstill,
-    /// The first try of a request that has a cheap tier.
+    /// A try at the cheap tier may follow.
     may_be_cheaper: bool,
     /// What had been used when the stages began in which the tier matters, if this try is not at the cheap one.
     before_tiers: Option<Duration>,
 }
 
 impl Meter {
-    /// A try begins `now`, in a worker that has used so much.
+    /// A try that begins `now`, in a worker that has used `worker_used` so far.
     pub(crate) fn new(now: Instant, worker_used: Option<Duration>, may_be_cheaper: bool) -> Self {
         let standstill = Standstill::new(now);
         Meter { begun: worker_used, used: Duration::ZERO, standstill, may_be_cheaper, before_tiers: None }
@@ -60,7 +61,7 @@ impl Meter {
         self.used
     }
 
-    /// The try got somewhere.
+    /// Takes note of what the try does now.
     pub(crate) fn progress(&mut self, progress: &Progress, worker_used: Option<Duration>) {
         self.see(worker_used);
         if progress.is_where_tiers_differ() && progress.tier != Tier::Cheap {
@@ -68,8 +69,8 @@ impl Meter {
         }
     }
 
-    /// Whether the worker, which has used so much by `now`, has to be stopped. `budget` is what is left for this try, and
-    /// for another.
+    /// Why the worker has to be stopped, if it has. `worker_used` is all processor time of the worker until `now`;
+    /// `budget` is what is left for this try and others after it.
     pub(crate) fn look(&mut self, now: Instant, worker_used: Option<Duration>, budget: Duration) -> Option<Stop> {
         self.see(worker_used);
         let still = self.standstill.look(now, worker_used);
@@ -79,7 +80,7 @@ impl Meter {
         (still >= LONGEST_STANDSTILL).then_some(Stop::Standstill)
     }
 
-    /// How long it takes at least until there is a reason to stop.
+    /// The least time until there may be a reason to stop.
     pub(crate) fn least_time(&self, budget: Duration) -> Duration {
         self.share(budget).saturating_sub(self.used)
     }
@@ -95,7 +96,7 @@ impl Meter {
         if self.leaves_a_rest(budget) { budget / 2 } else { budget }
     }
 
-    /// The cheap tier gets half, if that takes it beyond the stages that are the same at both tiers.
+    /// Whether half is left to the cheap tier: if half is enough for the stages that are the same at both tiers.
     fn leaves_a_rest(&self, budget: Duration) -> bool {
         self.may_be_cheaper && self.before_tiers.is_some_and(|before| before < budget / 2)
     }
@@ -115,7 +116,7 @@ mod tests {
         Progress { stage, kernel: None, tier }
     }
 
-    /// Why a try of which this is known is stopped when it has used so much of 10 s.
+    /// Why a try that has `reached` this, each at so many seconds, is stopped when it has used `used` of 10 s.
     fn stopped(may_be_cheaper: bool, reached: &[(Progress, u64)], used: u64) -> Option<Stop> {
         let now = Instant::now();
         let mut meter = Meter::new(now, Some(seconds(100)), may_be_cheaper);

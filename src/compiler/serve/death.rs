@@ -12,7 +12,7 @@ use super::pool::MEMORY_LIMIT;
 /// The most that is kept of what a worker printed, in bytes.
 const PRINTED: usize = 2048;
 
-/// What LLVM, and the front end's handler, print before the reason when they find no way on.
+/// What LLVM, and the front end's handler, print before the reason of a fatal error.
 const NO_WAY_ON: &str = "LLVM ERROR: ";
 
 /// What is known about the end of a worker that had a request.
@@ -35,13 +35,13 @@ pub(crate) struct Death {
 }
 
 impl Death {
-    /// Another process ended it, such as the kernel's for want of memory: it may go well the next time.
+    /// Another process killed it, or the kernel for want of memory: the next try may go well.
     fn came_from_outside(&self) -> bool {
         let signal = self.status.and_then(|status| status.signal());
         self.stop.is_none() && matches!(signal, Some(libc::SIGKILL | libc::SIGTERM))
     }
 
-    /// A fresh worker would not die of the same, as far as is known.
+    /// As far as is known, a fresh worker might not die of the same.
     pub(crate) fn may_not_repeat(&self) -> bool {
         self.stop.is_none() && (!self.was_fresh || self.came_from_outside())
     }
@@ -51,13 +51,14 @@ impl Death {
         matches!(self.stop, None | Some(Stop::Time { cheaper: true }))
     }
 
-    /// It was of the baseline tier, in stages that are others at the full tier, and not for want of time: that takes longer.
+    /// It died at the baseline tier, in a stage that differs at the full tier, and not for want of time: the full tier
+    /// takes longer.
     pub(crate) fn full_tier_may_help(&self) -> bool {
         let of_baseline = |progress: &Progress| progress.tier == Tier::Baseline && progress.is_where_tiers_differ();
         self.stop.is_none() && self.progress.as_ref().is_some_and(of_baseline)
     }
 
-    /// It had no more processor time.
+    /// It had used up its processor time.
     pub(crate) fn ran_out_of_time(&self) -> bool {
         matches!(self.stop, Some(Stop::Time { .. }))
     }
@@ -69,7 +70,7 @@ impl Death {
         behind.split(['\'', ')', '\n']).next().filter(|name| !name.is_empty())
     }
 
-    /// What happened, of a process that was to compile `what`.
+    /// What happened to a process that was to compile `what`.
     pub(crate) fn sentence(&self, what: &str) -> String {
         let place = self.place();
         match self.reason() {
@@ -104,7 +105,7 @@ impl Death {
     /// The signal, exit status or limit that ended it.
     pub(crate) fn cause(&self) -> String {
         match self.stop {
-            // Rounded: it is looked at a moment after the limit.
+            // Rounded, as the time is looked at a moment after the limit.
             Some(Stop::Time { .. }) => {
                 return format!("it had used {:.0} s of processor time", self.used.as_secs_f64());
             }
@@ -123,13 +124,14 @@ impl Death {
         }
     }
 
-    /// Allocation failure aborts; what the allocators of Rust, C++ and LLVM print on the way tells it from other aborts.
+    /// Allocation failure aborts; what the allocators of Rust, C++ and LLVM print on the way tells it from other
+    /// aborts.
     fn ran_out_of_memory(&self) -> bool {
         let aborted = self.status.is_some_and(|status| status.signal() == Some(libc::SIGABRT));
         aborted && ["memory allocation of", "bad_alloc", "out of memory"].iter().any(|s| self.printed.contains(s))
     }
 
-    /// Keeps the last lines of what was printed, and LLVM's reason, which comes before where it was.
+    /// Keeps the last lines of what was printed, and LLVM's reason, which is printed before the place.
     pub(crate) fn print(&mut self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         let reason = text.split_once(NO_WAY_ON).and_then(|(_, behind)| behind.lines().next());

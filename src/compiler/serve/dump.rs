@@ -10,11 +10,11 @@ use oxicl_protocol::{BuildFailure, CompileRequest, Stage, Tier};
 
 use crate::request_file;
 
-/// Longest part of a kernel's name in a file's, in bytes.
+/// The most bytes of a kernel's name that the name of a file has.
 const LONGEST: usize = 64;
 
-/// The files of one request: `<kernel>-<number of the request>.<n>-<part>`. The number follows from all of the request, so that
-/// the same build writes the same files again.
+/// The files of one request: `<kernel>-<number of the request>.<n>-<part>`. The number follows from all of the request,
+/// so that the same build writes the same files again.
 pub(crate) struct Dump<'e> {
     start: PathBuf,
     parts: &'e [DumpPart],
@@ -69,7 +69,7 @@ impl<'e> Dump<'e> {
         }
     }
 
-    /// What kept files from being written, as a build log: who asks for them should not look for them in vain.
+    /// Fails with a build log if files could not be written: who asks for them should not look for them in vain.
     pub(crate) fn end(self) -> Result<(), BuildFailure> {
         let shown = self.start.display();
         match self.failed.into_inner() {

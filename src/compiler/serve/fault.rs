@@ -1,8 +1,8 @@
 //! Faults that a worker brings on itself, so that tests can watch the recovery from them.
 //!
 //! Nothing here runs unless the application's environment has `OXICL_COMPILER_FAULT`, and then only for requests with a
-//! kernel of the given name, and sources that have the name somewhere, so that other requests of the same process show that
-//! they see nothing of it.
+//! kernel of the given name, and sources that have the name somewhere, so that other requests of the same process show
+//! that they see nothing of it.
 
 use std::time::Duration;
 
@@ -29,9 +29,9 @@ enum Kind {
     Hold,
     /// It allocates without end.
     Alloc,
-    /// LLVM finds no way on.
+    /// LLVM ends the process with a fatal error.
     Fatal,
-    /// The work-group compiler takes decisions that are wrong.
+    /// The work-group compiler takes wrong decisions.
     Wrong,
 }
 
@@ -46,7 +46,7 @@ const SLEPT: Duration = Duration::from_secs(9);
 enum Tiers {
     /// All but the cheap one, at which the last try succeeds.
     FirstTry,
-    /// The full one alone: code of the baseline tier comes about.
+    /// The full one alone: the code of the baseline tier is made.
     Full,
     /// The baseline one alone: the second try succeeds, at the full tier.
     Baseline,
@@ -64,8 +64,9 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop, burn, sleep, hold, alloc, fatal and wrong (for
-    /// stage workgroup); tiers are first (the cheap tier's try succeeds), full (alone), baseline (alone) and any.
+    /// Reads `<kernel>:<stage>:<kind>:<tier>`; kinds are kill, segv, exit, loop, burn, sleep, hold, alloc, fatal and
+    /// wrong (for stage workgroup); tiers are first (the cheap tier's try succeeds), full (alone), baseline (alone) and
+    /// any.
     ///
     /// # Errors
     /// One sentence.
@@ -106,7 +107,8 @@ impl Fault {
         }
     }
 
-    /// Has decisions for the kernel be wrong, if that is the fault. They are part of the request, so that they are dumped with it.
+    /// Makes decisions for the kernel wrong, if that is the fault. The request says so, so that it can be seen in a
+    /// dump.
     pub(crate) fn mislead(&self, request: &mut CompileRequest) {
         let stage_matches = Stage::Workgroup.to_string() == self.stage;
         if self.kind == Kind::Wrong
@@ -146,7 +148,7 @@ impl Kind {
                 std::hint::spin_loop();
             },
             Kind::Fatal => oxicl_llvm::end_process(),
-            // It strikes nobody.
+            // [`Fault::mislead`] has brought it about.
             Kind::Wrong => {}
             Kind::Burn => {
                 let end = system::processor_time() + BURNT;

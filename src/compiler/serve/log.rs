@@ -5,7 +5,7 @@ use oxicl_protocol::{BuildFailure, CompileRequest, Diagnostic, FrameKind, Severi
 use super::death::Death;
 use super::pool::Job;
 
-/// The story of a request whose last worker died as `death` has it.
+/// The build log of a request whose last worker died as `death` has it.
 pub(crate) fn failure(job: &Job, death: &Death) -> BuildFailure {
     let what = match job.header.kind {
         FrameKind::Source => "the program's source".to_owned(),
@@ -35,7 +35,7 @@ pub(crate) fn failure(job: &Job, death: &Death) -> BuildFailure {
     failure
 }
 
-/// What the user can do about it is part of it.
+/// The message for a request that ran out of time, with what the user can do about it.
 fn stopped(job: &Job) -> String {
     let seconds = job.budget().as_secs();
     format!("the build was stopped after {seconds} s of processor time; OXICL_BUILD_SECONDS raises it")

@@ -26,7 +26,7 @@ pub(crate) struct Job {
     pub(crate) header: FrameHeader,
     /// As the application sent it.
     pub(crate) payload: Vec<u8>,
-    /// How much processor time the user allows, if not what follows from the work.
+    /// Processor time that the user allows, instead of what follows from the work.
     pub(crate) seconds: Option<NonZeroU32>,
     /// How earlier tries ended.
     pub(crate) deaths: Vec<Death>,
@@ -34,14 +34,14 @@ pub(crate) struct Job {
     pub(crate) is_urgent: bool,
 }
 
-/// What comes first, and of which there may be as many at a time as there are workers.
+/// The order of jobs. Of each rank as many may run at a time as there may be workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rank {
-    /// A build waits for it, and never for code.
+    /// A build waits for it: a source or a proof, never code.
     Build,
     /// Somebody waits for code.
     Wanted,
-    /// Nobody does.
+    /// Nobody waits for it.
     Background,
 }
 
@@ -65,8 +65,8 @@ impl Job {
         self.budget().saturating_sub(self.deaths.iter().map(|death| death.used).sum())
     }
 
-    /// What its next try is, after a death that was the last so far: code of the full tier has the bits of that of the baseline tier,
-    /// and what made the one fail is mostly not in the other.
+    /// The kind of its next try. If the baseline tier made the last one fail, it is the full tier, whose code computes
+    /// the same bits, and mostly lacks what made the other fail. After any other death it is the cheap tier.
     fn kind_of_try(&self) -> FrameKind {
         match (self.header.kind, self.deaths.last()) {
             (FrameKind::Request | FrameKind::Background, Some(death)) if death.full_tier_may_help() => {
@@ -96,12 +96,12 @@ struct Running {
     job: Job,
     meter: Meter,
     progress: Option<Progress>,
-    /// Since when somebody waits for it in a worker of low priority, and what it had used of the processor by then.
+    /// Since when somebody waits for it in a worker of low priority, and the worker's processor time by then.
     urged: Option<(Instant, Duration)>,
 }
 
-/// A job that somebody waits for has half a processor at least, or begins anew in a worker of full priority. It is looked at
-/// after this long, which most jobs do not take. A matter of cost.
+/// A cost: a job in a worker of low priority that somebody waits for is looked at after this long, which most jobs do
+/// not take. If it has had less than half a processor, it begins anew in a worker of full priority.
 pub(crate) const URGED_LOOK: Duration = Duration::from_millis(30);
 
 /// A worker process.
@@ -113,7 +113,7 @@ pub(crate) struct Worker {
     running: Option<Running>,
     idle_since: Instant,
     served: u32,
-    /// It has what processor time others leave.
+    /// It runs on the processor time that others leave.
     in_background: bool,
 }
 
@@ -172,8 +172,8 @@ impl Worker {
         self.is_idle().then(|| now.saturating_duration_since(self.idle_since))
     }
 
-    /// The least time until its job, if it has one, may be past its limits: a worker is one thread, so processor time does
-    /// not pass faster than any other.
+    /// The least time until its job, if it has one, may be past its limits: a worker is one thread, so processor time
+    /// does not pass faster than any other.
     pub(crate) fn least_time(&self) -> Option<Duration> {
         self.running.as_ref().map(|running| running.meter.least_time(running.job.rest()))
     }
@@ -184,7 +184,8 @@ impl Worker {
         running.meter.look(now, system::processor_time_of(self.pid), running.job.rest())
     }
 
-    /// Whether it has, or is given, the priority for a job; one that was lowered may stay so.
+    /// Gives it the priority for a job. False if it has another one, as the system may not let a lowered priority be
+    /// raised.
     pub(crate) fn suit(&mut self, is_urgent: bool) -> bool {
         if self.in_background == is_urgent && system::set_background(self.pid, !is_urgent) {
             self.in_background = !is_urgent;
@@ -197,7 +198,7 @@ impl Worker {
         self.running.as_ref().map(|running| running.job.rank())
     }
 
-    /// Somebody waits for a job. False if it is not this worker's.
+    /// Somebody now waits for the job `id`. False if it is not this worker's.
     pub(crate) fn urge(&mut self, id: u64) -> bool {
         let Some(running) = self.running.as_mut().filter(|running| running.job.header.id == id) else { return false };
         if !std::mem::replace(&mut running.job.is_urgent, true) {
@@ -207,7 +208,7 @@ impl Worker {
         true
     }
 
-    /// Whether somebody waits for its job, and it gets next to no processor time.
+    /// Whether somebody waits for its job, and it gets less than half a processor.
     pub(crate) fn is_starved(&self, now: Instant) -> bool {
         let urged = self.running.as_ref().and_then(|running| running.urged).filter(|_| self.in_background);
         urged.is_some_and(|(since, used)| {
@@ -266,8 +267,7 @@ impl Worker {
         }
     }
 
-    /// Ends it, for a reason of the supervisor's or because it is gone; gives its job, if it had one, together with the
-    /// story of its end.
+    /// Ends it, for the reason `stop` or because it is gone. Gives its job, if it had one, and how it died.
     pub(crate) fn end(mut self, stop: Option<Stop>) -> Option<(Job, Death)> {
         let status = system::kill_and_reap(self.pid);
         let Running { job, meter, progress, .. } = self.running?;

@@ -1,4 +1,4 @@
-//! Libraries of other builds, which are told so and not served: their messages could mean something else.
+//! Libraries of other builds are told so and not served: their messages could mean something else.
 
 use std::io::Read;
 use std::net::Shutdown;
@@ -9,11 +9,11 @@ use oxicl_protocol::{FrameHeader, FrameKind};
 
 use super::{channel, system};
 
-/// How long a library that says nothing may take to leave. A bound, for applications that are stopped.
+/// A bound: how long a library that sends nothing may take to leave, as applications may be suspended.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Tells the library at the inherited socket, which is of the build `library`, that this compiler is of `own`. Gives the
-/// sentence for who started it by hand.
+/// Tells the library at the inherited socket, which is of the build `library`, that this compiler is of the build
+/// `own`. Gives the sentence for people who started the compiler by hand.
 pub fn refuse(own: &str, library: &str) -> String {
     let library = if library.is_empty() { "a build that does not name itself" } else { library };
     let sentence = format!("this compiler is of oxicl {own} and serves no library of {library}");
@@ -26,8 +26,8 @@ pub fn refuse(own: &str, library: &str) -> String {
     }
 }
 
-/// Says which compiler this is, and takes what comes until the library has read that: where it is sending a request, the end
-/// of the connection would come first.
+/// Says which compiler this is, and reads until the library has taken that and left: while it is sending a request, it
+/// would see the end of the connection first.
 fn tell(mut application: &UnixStream, own: &str) {
     let header = FrameHeader { kind: FrameKind::OtherBuild, id: 0, length: 0, instructions: 0 };
     let told = channel::send(application, header, own.as_bytes())

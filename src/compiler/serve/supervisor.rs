@@ -1,8 +1,8 @@
 //! The supervisor: takes requests, hands them to workers, and answers for those that die.
 //!
-//! One thread that serves, one `poll`. The application's end of the socket closing ends everything. The first workers are
-//! forked before anything of LLVM has run, so that they begin with the first requests at once; a thread beside has the
-//! supervisor warm for those that are forked later.
+//! One thread serves, with one `poll`. Everything ends when the application closes its end of the socket. The first
+//! workers are forked before anything of LLVM has run, so that they begin with the first requests at once. Meanwhile
+//! another thread warms the supervisor up for workers that are forked later.
 
 use std::collections::VecDeque;
 use std::io;
@@ -30,18 +30,19 @@ const IDLE: Duration = Duration::from_secs(10);
 /// what is touched takes memory.
 const STACK: usize = 64 << 20;
 
-/// Descriptors that a supervisor has open when it forks its first worker: its own, and two socket pairs. Matters only to
-/// what the build log says where there are fewer.
+/// Descriptors that a supervisor has open when it forks its first worker: its own, and two socket pairs. Used only in
+/// what the build log says if fewer are allowed.
 const DESCRIPTORS: u64 = 8;
 
-/// Workers that are forked before the supervisor is warm: one compiles the first kernel while the other has the next build. A cost:
-/// each takes as long to get warm as the supervisor.
+/// Workers that are forked before the supervisor is warm: one compiles the first kernel while the other has the next
+/// build. A cost: each takes as long to get warm as the supervisor.
 const FIRST_WORKERS: usize = 2;
 
-/// How often a job that waits for the supervisor to be warm has it looked at: warming takes some ten times as long. A cost.
+/// A cost: how often a job that waits for the supervisor to be warm makes it look whether it is. Warming takes some ten
+/// times as long.
 const WARMING_LOOK: Duration = Duration::from_millis(1);
 
-/// What tells the application that somebody is here.
+/// Tells the application that the supervisor is alive.
 const ALIVE: FrameHeader = FrameHeader { kind: FrameKind::Alive, id: 0, length: 0, instructions: 0 };
 
 /// What workers do beside their work.
@@ -49,7 +50,7 @@ const ALIVE: FrameHeader = FrameHeader { kind: FrameKind::Alive, id: 0, length: 
 pub struct Extras {
     /// They bring a fault on themselves, for tests.
     pub fault: Option<Fault>,
-    /// They write this of each request.
+    /// What they write of each request.
     pub dump: Option<Dump>,
     /// How much processor time a request may use, in seconds, instead of what follows from its size.
     pub build_seconds: Option<NonZeroU32>,
@@ -67,19 +68,19 @@ struct Supervisor {
     /// While it lasts, no worker is forked: a process of several threads may not do that.
     warming: Warming,
     quiet_since: Instant,
-    /// When the application was last told that somebody is here.
+    /// When the application was last told that the supervisor is alive.
     told: Instant,
 }
 
-/// Serves the application at the inherited socket until it is gone, or nothing was asked for 10 s and another supervisor could
-/// take this one's place.
+/// Serves the application at the inherited socket until it is gone, or nothing was asked for 10 s and another
+/// supervisor could take this one's place.
 ///
 /// # Errors
 /// There is no such socket, or the connection broke; the application starts another supervisor when it needs one.
 pub fn serve(workers: usize, extras: Extras) -> io::Result<()> {
     system::reset_signals();
-    // The first thread's stack has the limit of the application, which may be far too low, and out of our hands. Workers
-    // are forked from the thread that is started here, and have its stack.
+    // The first thread's stack has the limit of the application, which may be far too low, and out of our hands.
+    // Workers are forked from the thread that is started here, and have its stack.
     let server = std::thread::Builder::new().stack_size(STACK).spawn(move || serve_here(workers, extras))?;
     server.join().unwrap_or_else(|_| Err(io::Error::other("the supervisor panicked")))
 }
@@ -88,7 +89,7 @@ fn serve_here(workers: usize, extras: Extras) -> io::Result<()> {
     let application = system::adopt_socket()?;
     // Before the first thing that takes long, so that the application knows that this is a compiler.
     channel::send(&application, ALIVE, &[])?;
-    // Without them the first requests wait until the supervisor is warm.
+    // If none can be forked, the first requests wait until the supervisor is warm.
     let first = (0..FIRST_WORKERS).map_while(|_| Worker::start(&extras).ok()).collect();
     let mut supervisor = Supervisor {
         application,
@@ -150,7 +151,8 @@ impl Supervisor {
         !self.queue.is_empty() || !self.unsent.is_empty() || self.workers.iter().any(|worker| !worker.is_idle())
     }
 
-    /// Who waits for an answer hears now and then that it will come. What is unsent yet tells as much.
+    /// Tells an application that waits for an answer, now and then, that the supervisor is alive. Anything unsent tells
+    /// as much.
     fn tell_of_life(&mut self) {
         if self.told.elapsed() >= ALIVE_EVERY && self.unsent.is_empty() {
             self.unsent.extend(ALIVE.to_bytes());
@@ -158,7 +160,8 @@ impl Supervisor {
         }
     }
 
-    /// Gives waiting jobs to workers, forking as many as are allowed and needed. None waits for those of a later rank.
+    /// Gives waiting jobs to workers, forking as many as are allowed and needed. No job waits for those of a later
+    /// rank.
     fn assign(&mut self) -> io::Result<()> {
         for rank in [Rank::Build, Rank::Wanted, Rank::Background] {
             while let Some(at) = self.queue.iter().position(|job| job.rank() == rank) {
@@ -279,7 +282,7 @@ impl Supervisor {
         let _ = self.workers.iter_mut().any(|worker| worker.urge(id));
     }
 
-    /// Workers that never had work make room for warmer ones.
+    /// Ends workers that never had work: those that are forked from now on are warm.
     fn end_workers_without_work(&mut self) {
         for index in (0..self.workers.len()).rev() {
             if self.workers[index].is_fresh() {
@@ -308,7 +311,7 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Ends a worker; its job is tried once more where that can help, or answered with the story of its end.
+    /// Ends a worker; its job is tried once more where that can help, or answered with how the worker died.
     fn bury(&mut self, index: usize, stop: Option<Stop>) -> io::Result<()> {
         let Some((mut job, death)) = self.workers.swap_remove(index).end(stop) else { return Ok(()) };
         if job.is_tried_after(&death) {

@@ -25,7 +25,7 @@ fn check(result: libc::c_int) -> io::Result<libc::c_int> {
 /// # Errors
 /// There is no open descriptor at that number.
 pub(crate) fn adopt_socket() -> io::Result<UnixStream> {
-    // SAFETY: F_GETFD only asks whether the descriptor is open.
+    // SAFETY: F_SETFD only sets a flag of the descriptor, and fails if that is not open.
     check(unsafe { libc::fcntl(SOCKET, libc::F_SETFD, libc::FD_CLOEXEC) })?;
     // SAFETY: it is open, and nothing else in this program owns it: it is the one that the parent left for us.
     Ok(UnixStream::from(unsafe { OwnedFd::from_raw_fd(SOCKET) }))
@@ -54,7 +54,7 @@ pub(crate) enum Fork {
     Child,
 }
 
-/// Forks. Of the supervisor's two threads the first only waits for the other, which forks: the child may do anything.
+/// Forks. The supervisor's first thread only waits for the thread that forks, so that the child may do anything.
 pub(crate) fn fork() -> io::Result<Fork> {
     // SAFETY: the thread that the child lacks waits in a system call, with no lock held.
     match check(unsafe { libc::fork() })? {
@@ -97,14 +97,14 @@ pub(crate) fn descriptor_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// Whether the application could start this program again. After an upgrade or a removal it could not: a file that took the
-/// place of this one's is of another build.
+/// Whether the application could start this program again. After an upgrade or a removal it could not: a file that took
+/// the place of this one's is of another build.
 pub(crate) fn may_start_again() -> bool {
     // The kernel marks the name of a file that is gone, and nothing is there under the marked name.
     !std::env::current_exe().is_ok_and(|path| !path.exists())
 }
 
-/// Lets this thread run on what processor time others leave, and gives its number.
+/// Lets this thread run on the processor time that others leave, and gives its number.
 pub(crate) fn lower_thread() -> libc::pid_t {
     // SAFETY: always succeeds and touches nothing.
     let number = unsafe { libc::gettid() };
@@ -112,11 +112,12 @@ pub(crate) fn lower_thread() -> libc::pid_t {
     number
 }
 
-/// Lets the child or thread `pid` run on what processor time others leave, or as other processes do; false if the system does not let it.
+/// Lets the child or thread `pid` run on the processor time that others leave, or with the priority of the thread that
+/// asks; false if the system does not let it.
 pub(crate) fn set_background(pid: libc::pid_t, background: bool) -> bool {
     let mut parameters = libc::sched_param { sched_priority: 0 };
-    // SAFETY: the structure is valid, and `pid` a child of ours that was not waited for, or a thread; 0 is the thread that asks,
-    // which has what the application has.
+    // SAFETY: the structure is valid, and `pid` a child of ours that was not waited for, or a thread; 0 is the thread
+    // that asks, which has what the application has.
     unsafe {
         let policy = if background { libc::SCHED_IDLE } else { libc::sched_getscheduler(0) };
         if !background {
@@ -132,7 +133,7 @@ pub(crate) fn exit(status: i32) -> ! {
     unsafe { libc::_exit(status) }
 }
 
-/// Kills the worker `pid`, if it still runs, and tells how it ended. An end that came before stays the answer.
+/// Kills the worker `pid`, if it still runs, and tells how it ended. If it had ended before, that is the answer.
 pub(crate) fn kill_and_reap(pid: libc::pid_t) -> Option<ExitStatus> {
     let mut status = 0;
     // SAFETY: `pid` is a child of ours that was not waited for, so the number cannot belong to another process.
@@ -166,7 +167,7 @@ pub(crate) fn processor_time_of(pid: libc::pid_t) -> Option<Duration> {
     known.then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
 }
 
-/// Brings a signal on oneself.
+/// Sends a signal to this process.
 pub(crate) fn raise(signal: i32) {
     // SAFETY: sends a signal to this process; at worst it ends.
     unsafe { libc::raise(signal) };
@@ -190,7 +191,7 @@ pub(crate) fn send_some(socket: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usiz
 pub(crate) struct Watched<'a> {
     /// The descriptor.
     pub(crate) descriptor: BorrowedFd<'a>,
-    /// Whether there are bytes to write; to be read from it always is of interest.
+    /// Whether there are bytes to write. Whether it can be read is always of interest.
     pub(crate) write: bool,
 }
 

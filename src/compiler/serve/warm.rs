@@ -16,8 +16,8 @@ use oxicl_workgroup::Kernel;
 use super::system;
 use crate::codegen::{self, Settings};
 
-/// A kernel with a loop and with what becomes a vector, so that most of LLVM has run once: symbols are bound, passes are
-/// registered, tables are built. Workers then have all that from the start.
+/// A kernel with a loop and with what becomes a vector, so that most of LLVM has run once: symbols are bound, passes
+/// are registered, tables are built. Workers then have all that from the start.
 const KERNEL: &str = "
 define void @warm(ptr addrspace(1) %in, ptr addrspace(1) %out, i64 %n) {
   %id = call i64 @oxicl.global_id(i32 0)
@@ -46,14 +46,14 @@ declare i64 @oxicl.global_id(i32)
 /// The stack for the programs here, in bytes. Only what is touched takes memory.
 const STACK: usize = 8 << 20;
 
-/// Has a thread compile small programs, on what processor time others leave unless it is hurried. Failures are no harm: workers
-/// are only slower then.
+/// Has a thread compile small programs, on the processor time that others leave unless it is hurried. Failures do no
+/// harm: workers are only slower then.
 #[derive(Default)]
 pub(crate) struct Warming {
     thread: Option<JoinHandle<()>>,
     /// The thread's number for the system; 0 until it has one.
     number: Arc<AtomicI32>,
-    /// What comes when the thread is over.
+    /// What runs when the thread is over.
     next: Option<fn()>,
     has_front_end: bool,
 }
@@ -67,7 +67,7 @@ impl Warming {
         warming
     }
 
-    /// Goes on with a program in OpenCL C. Many applications have no sources: the first one is the time for it.
+    /// Goes on with a program in OpenCL C. Called for the first source, as many applications have none.
     pub(crate) fn add_front_end(&mut self) {
         if !std::mem::replace(&mut self.has_front_end, true) {
             self.next = Some(warm_front_end);
@@ -75,7 +75,7 @@ impl Warming {
         }
     }
 
-    /// Begins what comes next, if it is the time. True if all has just come to its end.
+    /// Begins what comes next, if the thread is over. True if all of it has just ended.
     pub(crate) fn advance(&mut self) -> bool {
         let finished = self.thread.take_if(|thread| thread.is_finished());
         let has_ended = finished.is_some();
@@ -101,7 +101,7 @@ impl Warming {
         self.thread.is_none() && self.next.is_none()
     }
 
-    /// Somebody waits for it to be over.
+    /// Raises the thread's priority, as somebody waits for it.
     pub(crate) fn hurry(&self) {
         let number = self.number.load(Ordering::Relaxed);
         if number != 0 {
@@ -111,7 +111,7 @@ impl Warming {
 }
 
 impl Drop for Warming {
-    /// Destructors of LLVM's must not run beside it.
+    /// Waits for the thread: destructors of LLVM's must not run beside it.
     fn drop(&mut self) {
         self.hurry();
         self.thread.take().map(JoinHandle::join);
@@ -122,7 +122,7 @@ fn warm_code_generator() {
     let _ = compile(&Target::host());
 }
 
-/// Most of clang has run once then.
+/// Runs most of clang once.
 fn warm_front_end() {
     let _ = oxicl_opencl_c::rehearse(&source(), DeviceCaps::anywhere());
 }

@@ -1,4 +1,4 @@
-//! What a cache's folder has in it, for who wants to know or to be rid of it.
+//! Counts or removes what is in a cache's folder.
 
 use std::fmt;
 use std::fs::{self, DirEntry};
@@ -9,7 +9,7 @@ use std::path::Path;
 use super::{ENTRY_NAME, evict, folder};
 use crate::spawn;
 
-/// How much there is.
+/// How much a cache holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
     /// Number of entries.
@@ -26,11 +26,11 @@ pub fn contents(folder: &Path) -> io::Result<Contents> {
     each(folder, |_| Ok(()))
 }
 
-/// Removes the entries in `folder`, and what killed processes left half written, and says what the entries were. The key
-/// stays, and so does all that is not the cache's.
+/// Removes the entries in `folder`, and what killed processes left half written, and says how much the entries were.
+/// The key stays, and so does everything that is not the cache's.
 ///
 /// # Errors
-/// The folder cannot be read, or a file in it not be removed.
+/// The folder cannot be read, or a file in it cannot be removed.
 pub fn clear(folder: &Path) -> io::Result<Contents> {
     evict::remove_abandoned(folder);
     each(folder, |file| match fs::remove_file(file.path()) {
@@ -95,7 +95,8 @@ impl fmt::Display for Unusable {
     }
 }
 
-/// Whether the cache in a folder may be used; it is made if there is none, and nothing is left behind in it but its key.
+/// Whether the cache in a folder may be used; it is made if there is none, and nothing is left behind in it but its
+/// key.
 ///
 /// # Errors
 /// Why not.

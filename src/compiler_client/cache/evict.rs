@@ -12,14 +12,14 @@ pub(super) const ENTRY: &str = ".entry";
 /// Size that the cache may have, in bytes.
 pub(super) const LARGEST: u64 = 1 << 30;
 
-/// The folder is looked at once a process has stored this much, in bytes, and at its first entry.
+/// A process checks the size of the folder at its first entry, and then whenever it has stored this much, in bytes.
 pub(super) const LOOK_EVERY: u64 = 16 << 20;
 
 /// Temporary files older than this are left-overs of processes that were killed.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
-/// Removes entries of `folder`, oldest first, until they take at most 7/8 of `largest` bytes, if they take more than
-/// `largest`; and what killed processes left.
+/// If the entries of `folder` take more than `largest` bytes, removes the oldest until they take at most 7/8 of that.
+/// Also removes what killed processes left.
 pub(super) fn evict(folder: &Path, largest: u64) {
     remove_abandoned(folder);
     let Ok(listing) = fs::read_dir(folder) else { return };

@@ -18,7 +18,7 @@ pub(super) const TEMPORARY: &str = "new-";
 
 /// Creates the folder if there is none, and reads or makes the key; `None` if the folder is not ours alone.
 pub(super) fn prepare(folder: &Path) -> Option<[u8; 32]> {
-    // Folders above it as the user's own settings have them, the last for nobody else.
+    // Folders above it get the user's usual permissions; the last one is for nobody else.
     if let Some(parent) = folder.parent() {
         fs::create_dir_all(parent).ok()?;
     }

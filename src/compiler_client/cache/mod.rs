@@ -1,7 +1,7 @@
 //! The on-disk cache of what the compiler made.
 //!
-//! An entry is a file named after a keyed hash of everything that it depends on; files that source includes are looked at
-//! again by each hit. It starts with a keyed hash of its content; the key is random and readable by its user alone, so
+//! An entry is a file named after a keyed hash of everything that it depends on; files that source includes are checked
+//! again by each hit. It starts with a keyed hash of its content. The key is random and readable by its user alone, so
 //! nobody else can make an entry that is believed. Whatever is wrong with an entry makes it a miss.
 
 mod contents;
@@ -29,10 +29,10 @@ const SEAL: usize = blake3::OUT_LEN;
 /// Digits in the name of an entry: those of its hash.
 const ENTRY_NAME: usize = 2 * blake3::OUT_LEN;
 
-/// A bound, in bytes, on what an entry makes us read: an answer, which is what is kept, is no larger.
+/// A bound, in bytes, on what is read of an entry: entries keep answers, which are no larger.
 const LARGEST_ENTRY: u64 = LARGEST_FRAME as u64 + SEAL as u64;
 
-/// An entry's time is renewed by a hit if it is older than this: the oldest are dropped first.
+/// A hit renews an entry's time if that is older than this, as the oldest entries are dropped first.
 const RENEW: Duration = Duration::from_secs(60 * 60);
 
 /// A cache that may be used.
@@ -44,10 +44,10 @@ pub(crate) struct Cache {
     stored: AtomicU64,
 }
 
-/// Name of an entry, and what ties its content to it.
+/// The hash that names an entry, and that its content is tied to.
 pub(crate) struct Key(Hash);
 
-/// The keys of requests that begin alike, of which the beginning is hashed once.
+/// Makes the keys of requests that begin alike; the beginning is hashed once.
 pub(crate) struct Keys(blake3::Hasher);
 
 impl Keys {
@@ -58,10 +58,11 @@ impl Keys {
 }
 
 impl Cache {
-    /// Opens the cache in `folder` for what `compiler` makes for the library of a `build`; `None` if it may not be used. The
-    /// compiler's file may have been exchanged for one whose entries the library would not read right.
+    /// Opens the cache in `folder` for what `compiler` makes for the library of a `build`; `None` if it may not be
+    /// used. Keys depend on the build, too: the compiler's file may have been exchanged for one whose entries the
+    /// library would misread.
     pub(crate) fn open(folder: &Path, compiler: &Path, build: &str) -> Option<Cache> {
-        // The folder first: where it may not be used, the next request asks again, and must not read all of a compiler.
+        // The folder first: if it may not be used, the next request tries again, and must not read a whole compiler.
         let key = folder::prepare(folder)?;
         let mut identity = identity::identity(compiler).ok()?;
         identity.extend(build.as_bytes());
@@ -73,7 +74,7 @@ impl Cache {
         self.keys::<P>(request).key(&[])
     }
 
-    /// The keys of requests that begin alike.
+    /// Makes the keys of requests that begin with `start`.
     pub(crate) fn keys<P: Product>(&self, start: &[u8]) -> Keys {
         let mut hasher = blake3::Hasher::new_keyed(&self.key);
         hasher.update(P::FORMAT.as_bytes());
@@ -106,7 +107,7 @@ impl Cache {
         }
         let product = decode::<P>(content).ok().filter(Product::is_current)?;
         if metadata.modified().ok().and_then(|time| time.elapsed().ok()).is_some_and(|age| age > RENEW) {
-            // Only makes it stay longer.
+            // Failure only makes the entry go earlier.
             let _ = file.set_modified(SystemTime::now());
         }
         Some(product)

@@ -1,5 +1,6 @@
-//! The fibers of a work-group, sub-groups or work-items that wait for each other. Each has a stack of its own; where one waits, the
-//! thread goes on with another. A thread needs one stack as long as none waits: the next fiber begins on it when one is over.
+//! The fibers of a work-group: sub-groups or work-items that wait for each other. Each has a stack of its own; where
+//! one waits, the thread goes on with another. As long as none waits, a thread needs one stack only: when a fiber is
+//! over, the next one begins on it.
 #![allow(unsafe_code, reason = "changes stacks, and is called by generated code")]
 
 mod stacks;
@@ -19,9 +20,9 @@ use waiting::{Left, NamedBarrier, Waiting};
 
 pub(crate) use stacks::{reserve, trim};
 
-/// Iterations of a loop that waits, of one fiber, before others go on.
+/// Iterations of waiting loops after which another fiber of the work-group goes on.
 const PATIENCE: u32 = 32;
-/// Iterations before other threads do.
+/// Iterations of waiting loops after which the thread lets other threads run.
 const LONG: u32 = 4096;
 
 /// Why a fiber has left its stack.
@@ -42,26 +43,26 @@ struct Fibers {
     launch: LaunchAddress,
     context: *mut u8,
     group: *const GroupRecord,
-    /// The next that begins, and how many there are.
+    /// The next fiber to begin, and how many there are.
     next: u64,
     count: u64,
-    /// Another may go on.
+    /// Another fiber is ready to go on.
     has_ready: bool,
-    /// Iterations of loops that wait.
+    /// Iterations of waiting loops so far, of all fibers together.
     iterations: u32,
-    /// The number of the one that runs.
+    /// The number of the fiber that runs.
     current: u64,
     why: Why,
-    /// Named barriers that were made, and whether the last one was since all have come to the barrier of the work-group: then it
-    /// is the one that others are about to make.
+    /// How many named barriers were made, and whether the last one was made since all fibers last met at the barrier of
+    /// the work-group. If so, the other fibers are about to ask for the same one.
     named_barriers: u32,
     is_making: bool,
-    /// The stack pointer of the fiber that has left last, and of whom it has left to.
+    /// The stack pointer of the fiber that left its stack last, and that of `run`, to which it left.
     left: *mut u8,
     home: *mut u8,
 }
 
-/// What kernels may ask for where `printf` prints.
+/// The services that kernels call, with this `printf`.
 pub const fn services(printf: Printf) -> Services {
     Services { printf, run_fibers: run, pause, make_named_barrier, wait_at_named_barrier }
 }
@@ -69,10 +70,11 @@ pub const fn services(printf: Printf) -> Services {
 /// [`oxicl_abi::RunFibers`].
 ///
 /// # Safety
-/// `fiber` is one, and the others are what it is to be called with.
+/// `fiber` is a fiber's code, and the other arguments are what it is to be called with.
 unsafe extern "C" fn run(fiber: Fiber, launch: LaunchAddress, context: *mut u8, group: *const GroupRecord, count: u64) {
     let mut stacks = take();
-    // A launch has reserved them, or could not and needs no more than this.
+    // The launch has reserved stacks, or the thread is ending and cannot keep them; in that case no fiber needs more
+    // than this.
     if !stacks.are(count) && stacks.reserve(count, UNRESERVED).is_err() {
         std::process::abort();
     }
@@ -92,7 +94,7 @@ unsafe extern "C" fn run(fiber: Fiber, launch: LaunchAddress, context: *mut u8, 
         left: null_mut(),
         home: null_mut(),
     };
-    // Fibers reach it by this pointer only.
+    // Fibers access it through this pointer only.
     let fibers = &raw mut fibers;
     let mut waiting = Waiting::default();
     // Stacks that no fiber is on.
@@ -137,7 +139,7 @@ unsafe extern "C" fn run(fiber: Fiber, launch: LaunchAddress, context: *mut u8, 
 /// [`oxicl_abi::Pause`].
 ///
 /// # Safety
-/// `fibers` is what the fiber was given that calls.
+/// `fibers` is what the calling fiber was given.
 unsafe extern "C" fn pause(fibers: *mut c_void, barrier: u32) {
     let fibers: *mut Fibers = fibers.cast();
     // SAFETY: it lives as long as its fibers, of which only this one runs.
@@ -195,9 +197,9 @@ unsafe fn leave(fibers: *mut Fibers, why: Why) {
     }
 }
 
-/// What runs on the stack of a fiber: one after the other, as long as there are any that have not begun.
+/// What runs on the stack of a fiber: fibers, one after the other, as long as some have not begun.
 unsafe extern "C" fn work(fibers: *mut Fibers) -> ! {
-    // SAFETY: as for `pause`. What the fiber is given is what `run` was.
+    // SAFETY: as for `pause`. The fiber is given what `run` was given.
     unsafe {
         while (*fibers).next < (*fibers).count {
             let number = (*fibers).next;

@@ -9,31 +9,33 @@ use crate::Failed;
 use crate::depth::{Bound, HEADROOM};
 use crate::mapping::{GUARD, Mapping};
 
-/// What a kernel may need whose launch could not reserve stacks, in bytes: a bound.
+/// How much stack a kernel may need, in bytes, on a thread that cannot keep reserved stacks because it is ending: a
+/// bound.
 pub(super) const UNRESERVED: u64 = 1 << 20;
 /// Bytes that the stacks of a thread may keep from one launch to the next.
 const KEPT: u64 = 32 << 20;
-/// Stacks end at so many different places, and so many bytes apart, a multiple of the alignment of vectors.
+/// Stack colouring: `COLOURS` different places at which stacks end, `COLOUR` bytes apart, which is a multiple of the
+/// alignment of vectors.
 const COLOURS: usize = 61;
 const COLOUR: usize = 192;
-/// What that takes of a stack at most, in bytes.
+/// What colouring takes of a stack at most, in bytes.
 const COLOURED: u64 = (COLOURS * COLOUR) as u64;
-/// Guards that may still be made in this process. Each takes two entries of the process's list of mappings, which is short:
-/// one for itself, and one for what lies behind it.
+/// Guards that may still be made in this process. Each takes two entries of the process's short list of mappings: one
+/// for itself, and one for the stack behind it.
 pub(super) static GUARDS: AtomicUsize = AtomicUsize::new(4096);
 
-/// Stacks side by side, of a thread that has run fibers.
+/// The stacks of a thread that has run fibers, side by side in one mapping.
 #[derive(Default)]
 pub(super) struct Stacks {
     mapping: Option<Mapping>,
-    /// Bytes of one, with its guard.
+    /// Bytes of one stack with its guard.
     stride: usize,
     /// How many have been used, and how many of them have guards.
     used: usize,
     guarded: usize,
     /// How many have been used since their memory was given back.
     touched: usize,
-    /// They are looked at when they have been used.
+    /// Their depth is checked after use.
     watched: bool,
 }
 
@@ -41,38 +43,38 @@ thread_local! {
     static STACKS: Cell<Stacks> = Cell::default();
 }
 
-/// Takes the stacks of this thread; it has none if it ends.
+/// Takes the stacks of this thread; a thread that is ending has none.
 pub(super) fn take() -> Stacks {
     STACKS.try_with(Cell::take).unwrap_or_default()
 }
 
-/// Keeps the stacks of this thread; false if it ends.
+/// Keeps the stacks for this thread; false if it is ending.
 pub(super) fn keep(stacks: Stacks) -> bool {
     STACKS.try_with(|kept| kept.set(stacks)).is_ok()
 }
 
-/// Makes room for `count` fibers that need at most `bytes` bytes of stack each, on this thread; they are looked at if they are
-/// `watched`.
+/// Reserves stacks on this thread for `count` fibers that need at most `bytes` bytes of stack each. If they are
+/// `watched`, their depth is checked after use.
 ///
 /// # Errors
 /// The system has no memory.
 pub(crate) fn reserve(count: u64, bytes: u64, watched: Option<Bound>) -> Result<(), Failed> {
     let mut stacks = take();
     if watched.is_some() {
-        // Each is filled when it is used first.
+        // They are new ones: each is filled when it is first used.
         stacks = Stacks::default();
         stacks.watched = true;
     }
     stacks.reserve(count, bytes)?;
-    // A thread that ends keeps nothing: `run` makes stacks of its own there.
+    // A thread that is ending keeps nothing: `run` makes stacks of its own there.
     if keep(stacks) || bytes <= UNRESERVED { Ok(()) } else { Err(Failed) }
 }
 
-/// Gives memory of this thread's stacks back if fibers that need `bytes` bytes of stack each may have touched much. Those that
-/// were watched go.
+/// Gives memory of this thread's stacks back to the system if fibers that need `bytes` bytes of stack each may have
+/// touched much. Watched stacks are checked, and dropped.
 ///
 /// # Errors
-/// One was used deeper than it may be.
+/// A watched stack was used deeper than it may be.
 pub(crate) fn trim(bytes: u64, watched: Option<Bound>) -> Result<(), Failed> {
     let mut stacks = take();
     if let Some(bound) = watched.filter(|_| stacks.watched) {
@@ -106,7 +108,7 @@ impl Stacks {
         Ok(())
     }
 
-    /// Are there so many?
+    /// Whether there are stacks for `count` fibers.
     pub(super) fn are(&self, count: u64) -> bool {
         let needed = (self.stride as u64).checked_mul(count.max(1));
         self.mapping.as_ref().zip(needed).is_some_and(|(mapping, needed)| mapping.len() >= needed)
@@ -115,11 +117,11 @@ impl Stacks {
     /// Where a stack lies in the mapping, above its guard.
     fn range(&self, number: usize) -> Range<usize> {
         let start = number * self.stride;
-        // Neighbours do not begin in the same lines of the caches.
+        // Neighbouring stacks do not begin in the same lines of the caches.
         start + GUARD..start + self.stride - number % COLOURS * COLOUR
     }
 
-    /// How deep a stack was used that is watched, in bytes.
+    /// How deep a watched stack was used, in bytes.
     fn depth(&mut self, number: usize) -> u64 {
         let range = self.range(number);
         self.mapping.as_mut().map_or(0, |mapping| mapping.depth(range))

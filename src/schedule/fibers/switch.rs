@@ -1,10 +1,10 @@
-//! Going from stack to stack.
+//! Switches from stack to stack.
 
 use std::arch::naked_asm;
 
 use super::{Fibers, work};
 
-/// Puts onto a stack what [`switch`] takes from it, so that [`begin`] comes next; gives the stack pointer.
+/// Prepares a stack so that a [`switch`] to it enters [`begin`]; gives its stack pointer.
 ///
 /// # Safety
 /// `end` is the end of a stack that nobody uses, aligned to 16.
@@ -21,7 +21,8 @@ pub(super) unsafe fn prepare(end: *mut u8, fibers: *mut Fibers) -> *mut u8 {
 
 #[cfg(target_arch = "x86_64")]
 mod words {
-    /// Words that `switch` leaves on a stack, and which of them is the pointer for `begin` (r12) and where it goes on.
+    /// How many words `switch` leaves on a stack, and which of them are the pointer for `begin` (r12) and the return
+    /// address.
     pub(super) const SAVED: usize = 7;
     pub(super) const FIBERS: usize = 3;
     pub(super) const RETURN: usize = 6;
@@ -37,8 +38,8 @@ mod words {
 
 use words::{FIBERS, RETURN, SAVED};
 
-/// Keeps the stack pointer in `from`, and goes on where the stack is that `to` points to. What the ABI wants kept lies on the
-/// stack; the control words of floating point are the same everywhere.
+/// Stores the stack pointer in `from` and goes on at the stack pointer `to`. The registers that the ABI preserves are
+/// saved on the stack that is left; the control words of floating point are the same for all stacks.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub(super) unsafe extern "C" fn switch(from: *mut *mut u8, to: *mut u8) {
@@ -61,7 +62,7 @@ pub(super) unsafe extern "C" fn switch(from: *mut *mut u8, to: *mut u8) {
     )
 }
 
-/// The first on a stack, which is aligned to 16 here.
+/// The first code on a fiber's stack, which is aligned to 16 here.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn begin() {

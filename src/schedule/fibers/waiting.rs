@@ -12,17 +12,17 @@ pub(super) struct Left {
     pub(super) at: *mut u8,
 }
 
-/// A named barrier. It is nowhere but in what the kernel keeps of it.
+/// A named barrier. It exists only as the value that the kernel keeps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct NamedBarrier {
     /// Its number among those of the work-group.
     pub(super) number: u32,
-    /// How many fibers wait there until they go on.
+    /// How many fibers have to arrive before they go on.
     pub(super) wanted: u32,
 }
 
 impl NamedBarrier {
-    /// As the kernel has it.
+    /// The value that the kernel keeps.
     pub(super) fn to_bits(self) -> u64 {
         u64::from(self.number) << 32 | u64::from(self.wanted)
     }
@@ -44,7 +44,7 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// A fiber comes to a named barrier. If it is the last that the barrier is for, all that wait there may go on.
+    /// A fiber arrives at a named barrier. If it is the last that the barrier waits for, all that wait there may go on.
     pub(super) fn arrive(&mut self, barrier: NamedBarrier, fiber: Left) {
         let here = self.named.entry(barrier).or_default();
         here.push(fiber);
@@ -53,21 +53,21 @@ impl Waiting {
         }
     }
 
-    /// If no fiber is ready, those at named barriers wait for more than will come. They go on, in order, to their own ends. False
-    /// if there are none.
+    /// Releases the fibers at named barriers in order. Called when no fiber is ready: they wait for more fibers than
+    /// will come. False if there are none.
     pub(super) fn release_named(&mut self) -> bool {
         let released = mem::take(&mut self.named).into_values().flatten().collect();
         self.release(released)
     }
 
-    /// If no fiber is ready, nor at a named barrier, all that are not over have come to the barrier of the work-group. They go on, in
-    /// order. False if there are none.
+    /// Releases the fibers at the barrier of the work-group in order. Called when no fiber is ready or at a named
+    /// barrier: all that are not over have arrived there. False if there are none.
     pub(super) fn release_all(&mut self) -> bool {
         let released = mem::take(&mut self.barrier);
         self.release(released)
     }
 
-    /// Fibers may go on in the order of their numbers: who gathers something does so in order.
+    /// Makes fibers ready in the order of their numbers, so that code that gathers something does so in order.
     fn release(&mut self, mut fibers: Vec<Left>) -> bool {
         fibers.sort_unstable_by_key(|fiber| fiber.number);
         self.ready.extend(fibers);

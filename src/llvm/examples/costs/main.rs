@@ -47,16 +47,17 @@ const LEVELS: [Level; 2] = [
 const ITERATIONS: u32 = 100;
 
 const TITLE: &str = "
-For each operation, in cycles for one of many that do not depend on each other: what LLVM's TargetTransformInfo says (*TTI*, whose
-unit is about that; where it says something else for code tuned for a processor, that stands behind), what LLVM's scheduling
-models say of the instructions that our code generator makes of it (*mca*), and what it takes on machines (*on*).
-`src/llvm/examples/costs` writes this page; its first lines say how.
+The tables give cycles of one operation among many that do not depend on each other. *TTI* is what LLVM's TargetTransformInfo says,
+in a unit that is about a cycle; if its answer for code tuned for a processor differs, that follows in parentheses. *mca* is what
+LLVM's scheduling models say of the instructions that our code generator makes of the operation. *on* is what the operation takes on
+a machine. `src/llvm/examples/costs` writes this page; its first lines say how.
 
-A loop has eight instances of an operation whose operands LLVM knows nothing of. Its time is the shortest of 1000 runs of 500
-rounds, by the processor's counter, and a cycle is what the shortest of as many runs of a chain of additions and exclusive ors
-says, run alternately with it. What is in the loop beside them, two instructions, is counted with them, by llvm-mca as well.
-LLVM 22 has no model of Zen 5 and takes Zen 4's for it, in which a gather or scatter with masks of AVX-512 is about one access.
-Operands are in registers or the nearest cache; all lanes of masks are on. A comparison is measured with the choice that it is for.
+Each measured loop has eight instances of an operation, with operands that LLVM knows nothing about. Its time, by the processor's
+time-stamp counter, is the shortest of 1000 runs of 500 rounds. It is converted to cycles by a chain of additions and exclusive ors:
+runs of this chain alternate with those of the loop, and the shortest of as many counts. The loop has two more instructions, which
+count, too, also in llvm-mca. LLVM 22 has no model of Zen 5 and takes Zen 4's for it, in which a masked gather or scatter of AVX-512
+is about one access. Operands are in registers or the nearest cache; all lanes of masks are on. A comparison is measured together
+with the select that uses it.
 ";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
