@@ -43,7 +43,7 @@ pub struct Driver {
 pub struct Arguments {
     /// Up to eight drivers.
     pub drivers: Vec<Driver>,
-    /// Measurements a driver and row.
+    /// Measurements per driver and row.
     pub turns: usize,
     /// Length of a measurement.
     pub seconds: f64,
@@ -53,9 +53,9 @@ pub struct Arguments {
     pub json: Option<PathBuf>,
     /// A folder of modules to build instead of measuring rows.
     pub corpus: Option<PathBuf>,
-    /// Of the modules, every which one.
+    /// Only every nth module is built.
     pub every: usize,
-    /// A kernel of each is launched.
+    /// The first kernel of each module is launched.
     pub launches: bool,
     /// Builds have one core.
     pub one_core: bool,

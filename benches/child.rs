@@ -11,7 +11,7 @@ use crate::protocol::{Answer, write_answer};
 
 /// First argument of a child that serves rows.
 pub const SERVE: &str = "--serve";
-/// First argument of a child that builds the module with everything once.
+/// First argument of a child that builds the module with everything, twice.
 pub const BUILD: &str = "--build";
 
 /// Answers requests until the parent closes the pipe; rows are built with these options.
@@ -60,7 +60,7 @@ struct Prepared {
 }
 
 impl Prepared {
-    /// From `<seconds> <row>`; answers with the amount and unit of the work.
+    /// From `<seconds> <row>`; answers with the amount of work, whether a rate or the time is shown, and the unit.
     fn new(session: &Session, what: &str) -> Result<(Prepared, String), String> {
         let (seconds, name) = what.split_once(' ').ok_or("prepare needs a length and a row")?;
         let seconds: f64 = seconds.parse().map_err(|_| "the length is not a number".to_owned())?;
@@ -99,7 +99,7 @@ impl Prepared {
         Ok(start.elapsed().as_secs_f64())
     }
 
-    /// Seconds for one run, on the clock or of the processor.
+    /// Seconds for one run, by the clock or of processor time.
     fn turn(&self, session: &Session, processor: bool) -> Answer {
         let before = used(std::process::id());
         let mut seconds = self.run(session)?;
@@ -131,7 +131,7 @@ fn time_build(context: &Context) -> Answer {
     Ok(format!("{:e}", start.elapsed().as_secs_f64()))
 }
 
-/// What a client would use of the module with everything.
+/// The kernels that a client would use of the module with everything.
 const KERNELS: &[&str] = &[
     "triad",
     "matmul_naive",

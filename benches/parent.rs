@@ -69,9 +69,9 @@ pub struct Side {
     cache: PathBuf,
     /// Options of the builds of rows.
     options: String,
-    /// What its processes do.
+    /// What its processes do: their first argument.
     mode: &'static str,
-    /// They have one core.
+    /// Its processes have one core.
     one_core: bool,
     peer: Option<Peer>,
 }
@@ -90,7 +90,7 @@ impl Side {
     }
 
     fn restart(&mut self) -> Result<String, String> {
-        // Rows profit from what was built before, which is not what they measure; builds of a corpus must not.
+        // Rows may use builds from the cache, as builds are not what they measure; a corpus must not.
         let mut command = self.command(self.mode, self.mode == SERVE)?;
         let (peer, greeting) = Peer::start(command.stderr(std::process::Stdio::inherit()))?;
         self.peer = Some(peer);
@@ -109,12 +109,12 @@ impl Side {
         };
         command.args([mode, &self.options]);
         if let Some(vendors) = &self.vendors {
-            // Both the way of ocl-icd and that of the Khronos loader.
+            // Both ocl-icd and the Khronos loader take this.
             command.env("OCL_ICD_VENDORS", vendors).env_remove("OCL_ICD_FILENAMES");
         }
         command.env("XDG_CACHE_HOME", &self.cache);
         if mode != SERVE_LAUNCHES {
-            // Code that comes behind a build would be measured with something else, or not at all.
+            // Code that is made after a build would be measured with something else, or not at all.
             command.env("OXICL_BUILD", "eager");
         }
         if !cached {
@@ -139,7 +139,7 @@ fn first_core() -> String {
     list.trim().split([',', '-']).next().unwrap_or("0").to_owned()
 }
 
-/// A folder that makes a loader find `path`, which is one already or a library.
+/// A vendors folder by which a loader finds `path`, which is such a folder already, or a library.
 fn vendors_folder(path: &Path, scratch: &Path) -> Result<PathBuf, String> {
     let path = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
     if path.is_dir() {
@@ -240,7 +240,7 @@ fn build_once(side: &Side, cache: Cache, place: Place) -> Result<String, String>
     wanted.unwrap_or_else(|| Err(format!("the building process ended: {}", output.status)))
 }
 
-/// A folder that is gone afterwards.
+/// A temporary folder, removed when this is dropped.
 pub struct Scratch(PathBuf);
 
 impl Scratch {

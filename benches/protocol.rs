@@ -1,7 +1,8 @@
 //! Lines between the parent and a driver's child: one request, one answer.
 //!
-//! `prepare <row> <seconds>` makes a row's workload, checks a run of it and finds how many runs take that long;
-//! `turn` measures once; `drop` releases the workload. A child for a corpus takes paths. Answers start with `ok` or `failed`.
+//! `prepare <seconds> <row>` makes a row's workload, checks a run of it and finds how many runs take that long; `turn`
+//! measures once by the clock, `processor` in processor time; `drop` releases the workload. A child for a corpus takes
+//! paths. Answers start with `ok` or `failed`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -54,7 +55,7 @@ impl Peer {
             if self.output.read_line(&mut line).map_err(|error| error.to_string())? == 0 {
                 return Err(self.ending());
             }
-            // A driver that prints to standard output is no reason to stop.
+            // Other lines are skipped: a driver may print to standard output.
             if let Some((word @ ("ok" | "failed"), text)) = line.trim_end_matches('\n').split_once(' ') {
                 let text = text.replace('\u{1f}', "\n");
                 return if word == "ok" { Ok(text) } else { Err(text) };

@@ -72,7 +72,7 @@ pub fn ratios(ratios: &[Option<f64>]) -> String {
     ratios.iter().map(|ratio| ratio.map_or(format!("   {:>6}", "-"), |ratio| format!("   {ratio:>6.2}"))).collect()
 }
 
-/// The geometric means of the ratios of rows that all of a pair have.
+/// For each driver after the first: the geometric mean of its ratios, over the rows that both it and the first have.
 pub fn mean_ratios(lines: &[Line]) -> Vec<Option<f64>> {
     let columns = lines.iter().map(|line| line.ratios().len()).max().unwrap_or(0);
     let mean = |column: usize| {

@@ -5,17 +5,17 @@
 pub struct Sample(pub Vec<f64>);
 
 impl Sample {
-    /// The middle one.
+    /// The median.
     pub fn median(&self) -> f64 {
         self.quantile(0.5)
     }
 
-    /// Half of what the middle half spans, relative to the median.
+    /// Half of the range of the middle half, relative to the median.
     pub fn noise(&self) -> f64 {
         (self.quantile(0.75) - self.quantile(0.25)) / 2.0 / self.median()
     }
 
-    /// The value below which a part of the measurements lies, between neighbours in proportion.
+    /// The value below which a part of the measurements lies, interpolated between neighbours.
     pub fn quantile(&self, part: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! A driver's side: builds the files that it is told, and launches a kernel of each if it is to.
+//! A driver's side: builds the files that it is told to, and launches the first kernel of each if asked to.
 
 use std::io::BufRead;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub fn serve(launches: bool) -> Result<(), String> {
     };
     let launcher = if launches { Some(Launcher::new(&context)?) } else { None };
     let files = watched();
-    // A driver's start belongs to no file.
+    // The driver's start is not to count for any file.
     build(&context, launcher.as_ref(), kernels::EMPTY.plain)?;
     write_answer(&mut out, &context.device().name().map_err(|error| error.to_string()))?;
     for line in std::io::stdin().lock().lines() {
@@ -59,8 +59,8 @@ fn watched() -> Arc<AtomicU64> {
     files
 }
 
-/// Answers with the nanoseconds that it took, the number of kernels, and the nanoseconds until the first has run, which are
-/// those of all if none is launched.
+/// Answers with the nanoseconds of the build, the number of kernels, and the nanoseconds until the first kernel has
+/// run. If none is launched, both times are those of the build and the creation of the kernels.
 fn build(context: &Context, launcher: Option<&Launcher>, module: &[u8]) -> Answer {
     let start = Instant::now();
     let program = Program::build(context, module, "").map_err(|error| error.to_string())?;

@@ -2,7 +2,7 @@
 
 use oxicl_client::{Buffer, Context, Kernel, Queue};
 
-/// Bytes of the buffer that all arguments in global memory are.
+/// Bytes of the buffer that all arguments in global memory get.
 const BUFFER: usize = 1 << 20;
 
 /// Bytes of an argument in local memory.
@@ -11,12 +11,13 @@ const LOCAL: usize = 4096;
 /// Bytes of a pointer, which an argument by value may have, too.
 const POINTER: usize = 8;
 
-/// Sets an argument to zeros of a size, if that is its size.
+/// Sets an argument to zeros if it has this size.
 fn zeros<const BYTES: usize>(kernel: &Kernel, index: u32) -> bool {
     kernel.set(index, [0_u8; BYTES]).is_ok()
 }
 
-/// The sizes that numbers, vectors and small structures have. A kernel with an argument of another size is not launched.
+/// The sizes that numbers, vectors and small structures have. A kernel with an argument of another size is not
+/// launched.
 const BY_VALUE: [fn(&Kernel, u32) -> bool; 24] = [
     zeros::<1>,
     zeros::<2>,
@@ -44,8 +45,8 @@ const BY_VALUE: [fn(&Kernel, u32) -> bool; 24] = [
     zeros::<256>,
 ];
 
-/// Launches kernels of which only the number of arguments can be asked for: a driver says of what kind each is by refusing
-/// others. Values are zeros, so that most kernels find nothing to do.
+/// Launches kernels whose arguments are unknown: a driver shows the kind of each argument by refusing other kinds.
+/// Values are zeros, so that most kernels find nothing to do.
 pub(super) struct Launcher {
     queue: Queue,
     buffer: Buffer<u8>,
@@ -73,7 +74,7 @@ impl Launcher {
     fn set(&self, kernel: &Kernel, index: u32) -> Result<bool, String> {
         match kernel.set_local(index, POINTER) {
             Err(error) if error.to_string().ends_with("CL_INVALID_ARG_INDEX") => return Ok(false),
-            // Null is a pointer, or so many bytes of local memory.
+            // The call above set a null pointer to global memory, or so many bytes of local memory.
             Ok(()) if kernel.set_buffer(index, &self.buffer).is_ok() => return Ok(true),
             Ok(()) if kernel.set_local(index, LOCAL).is_ok() => return Ok(true),
             _ => {}

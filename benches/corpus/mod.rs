@@ -1,9 +1,9 @@
 //! Builds every SPIR-V file of a folder with each driver, creates every kernel, and says how long that took.
 //!
-//! Each file is one call of `clBuildProgram` in a process that goes on, without an on-disk cache: what a cold build costs
-//! once the driver runs. A process whose kernel crashes is followed by another, which builds a kernel that does nothing
-//! before its next file. If launches are asked for, builds are as the driver has them by itself, and the first kernel of
-//! each file runs once: what an application waits for.
+//! Each file is one call of `clBuildProgram` in a process that goes on, without an on-disk cache: the cost of a cold
+//! build once the driver runs. If a kernel crashes the process, another one replaces it, which builds an empty kernel
+//! before its next file. If launches are asked for, the driver builds as it does by default, and the first kernel of
+//! each file runs once: that is what an application waits for.
 
 mod child;
 mod launch;

@@ -12,7 +12,7 @@ pub struct Processor {
 }
 
 impl Processor {
-    /// Makes this process the parent of its descendants' orphans: a driver may start processes that are nobody's.
+    /// Makes this process the parent of its descendants' orphans: a driver may start processes whose own parent ends.
     pub fn new() -> Result<Processor, String> {
         // SAFETY: sets a flag of this process; the other arguments are not used.
         if unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } != 0 {
@@ -21,7 +21,7 @@ impl Processor {
         Ok(Processor { seen: HashMap::new() })
     }
 
-    /// What they have used since the last call. What a process that has ended meanwhile used last is lost.
+    /// What they have used since the last call. What a process used since then and before it ended is lost.
     pub fn spent(&mut self) -> Duration {
         let mut now = HashMap::new();
         let mut spent = 0;
@@ -37,7 +37,7 @@ impl Processor {
     }
 }
 
-/// Each thread's children: those of the one that started them.
+/// The children of a process, which the system lists by the thread that started them.
 fn children(process: u32) -> Vec<u32> {
     let mut children = Vec::new();
     for thread in tasks(process) {

@@ -1,4 +1,4 @@
-//! What the builds of a driver come to.
+//! Summarises the builds of a driver.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ pub struct Build {
     pub outcome: Result<Outcome, String>,
 }
 
-/// Files that are named.
+/// The most files that are named in a list.
 const NAMED: usize = 10;
 
 /// A paragraph for people.

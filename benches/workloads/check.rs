@@ -7,7 +7,7 @@ pub fn close(what: &str, found: &[f32], expected: &[f32], tolerance: f32) -> Res
     close_or_few(what, found, expected, tolerance, 0)
 }
 
-/// The same, but up to `few` numbers may be elsewhere: for results that a rounding may tip over.
+/// The same, but up to `few` numbers may differ more: for results that one rounding may change altogether.
 pub fn close_or_few(what: &str, found: &[f32], expected: &[f32], tolerance: f32, few: usize) -> Result<(), Failure> {
     let near = |a: f32, b: f32| (a - b).abs() <= tolerance * b.abs().max(1.0);
     differing(what, found, expected, few, near)

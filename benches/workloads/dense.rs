@@ -77,7 +77,7 @@ struct Bodies {
     expected: Vec<f32>,
 }
 
-/// A time step and a softening at which single precision is good for a comparison.
+/// A time step and a softening at which single precision suffices for a comparison.
 const STEP: f32 = 0.01;
 const SOFTENING: f32 = 0.01;
 
@@ -164,10 +164,11 @@ pub fn half_chain(session: &Session, size: usize) -> Made {
     Ok(Box::new(HalfChain { kernel, out, expected }))
 }
 
-/// The sum in one rounding: it is exact in double precision, as long as its terms are about 1, and is rounded there.
+/// `value * factor + term` in one rounding: the sum is exact in double precision, as long as its terms are about 1, and
+/// is rounded there to half precision.
 fn half_fma(value: f16, factor: f16, term: f16) -> f16 {
     let exact = value.to_f64() * factor.to_f64() + term.to_f64();
-    // What the last of a half's eleven bits counts; the smallest numbers have fewer bits.
+    // The weight of the last of a half's eleven bits; the smallest numbers have fewer bits.
     let exponent = ((exact.to_bits() >> 52) & 0x7ff) as i32 - 1023;
     let unit = f64::from(exponent.max(-14) - 10).exp2();
     f16::from_f64((exact / unit).round_ties_even() * unit)

@@ -1,4 +1,4 @@
-//! Kernels that leave out or treat apart what is at an edge, for numbers of one to eight bytes.
+//! Kernels that leave out edges or treat them apart, for numbers of one to eight bytes.
 
 use oxicl_client::{Buffer, Kernel};
 
@@ -67,19 +67,19 @@ struct Field {
 }
 
 impl Field {
-    /// The number so many steps from a place along each dimension; from the border on, that of the border.
+    /// The number that lies `steps` from a place along each dimension; beyond the border, that of the border.
     fn at(&self, place: [usize; 3], steps: [isize; 3]) -> i64 {
         let [x, y, z] = [0, 1, 2].map(|axis| place[axis].saturating_add_signed(steps[axis]).min(self.size[axis] - 1));
         self.numbers[(z * self.size[1] + y) * self.size[0] + x]
     }
 
-    /// The sum of the neighbours along so many axes.
+    /// The sum of the neighbours along the first `axes` axes.
     fn around(&self, place: [usize; 3], axes: usize) -> i64 {
         let step = |axis: usize, by: isize| [0, 1, 2].map(|other| if other == axis { by } else { 0 });
         (0..axes).map(|axis| self.at(place, step(axis, -1)) + self.at(place, step(axis, 1))).sum()
     }
 
-    /// Is a place not at the border along so many axes?
+    /// Whether a place is not at the border along the first `axes` axes.
     fn is_inside(&self, place: [usize; 3], axes: usize) -> bool {
         (0..axes).all(|axis| place[axis] > 0 && place[axis] + 1 < self.size[axis])
     }
@@ -93,7 +93,8 @@ struct Edges {
     expected: Vec<u8>,
 }
 
-/// The kernel `CASE` for numbers of the kind `TYPE`, about `size` by `size` of them, in work-groups that do not fit.
+/// The kernel `CASE` for numbers of the kind `TYPE`, about `size` by `size` of them, in work-groups that do not divide
+/// the range.
 fn make<const CASE: usize, const TYPE: usize>(session: &Session, size: usize) -> Made {
     let (case, number) = (&CASES[CASE], &TYPES[TYPE]);
     let size = match case.dimensions {

@@ -1,11 +1,12 @@
-//! Kernels with a guard beside the same without one: what the guard costs, in work-groups of several shapes.
+//! Kernels with a guard, each beside the same kernel without one: what the guard costs in work-groups of several
+//! shapes.
 
 use oxicl_client::{Buffer, Kernel};
 
 use super::{Made, Row, Unit, Work, Workload, check};
 use crate::{Failure, Random, Session, kernels};
 
-/// What a kernel does, and how it is called with a guard and without.
+/// What a kernel does, and its names without a guard and with one.
 struct Case {
     names: [&'static str; 2],
     kind: Kind,
@@ -30,7 +31,7 @@ const CASES: [Case; 7] = [
     Case { names: ["stencil_3d_plain", "stencil_3d_guarded"], kind: Kind::Star(3) },
 ];
 
-/// Work-groups in two dimensions, and in three; the last is the driver's choice.
+/// Sizes of work-groups along x and y; the last is left to the driver.
 const SHAPES: [Option<[usize; 2]>; 4] = [Some([16, 16]), Some([8, 8]), Some([64, 1]), None];
 
 struct Guarded {
@@ -44,7 +45,8 @@ struct Guarded {
     kind: Kind,
 }
 
-/// The kernel `CASE` for about `size` by `size` work-items in work-groups of a shape. A plain one has whole work-groups only.
+/// The kernel `CASE` for about `size` by `size` work-items in work-groups of a shape. A plain one has whole work-groups
+/// only.
 fn make<const CASE: usize, const GUARDED: bool, const SHAPE: usize>(session: &Session, size: usize) -> Made {
     let case = &CASES[CASE];
     let size = if GUARDED { size } else { size.next_multiple_of(64) };
@@ -75,7 +77,7 @@ fn make<const CASE: usize, const GUARDED: bool, const SHAPE: usize>(session: &Se
     Ok(Box::new(Guarded { kernel, out, global, local, bytes, expected, kind: case.kind }))
 }
 
-/// The input, the output and the bytes that a work-item has.
+/// The input, the expected output, and the bytes that a work-item reads and writes.
 fn data(kind: Kind, field: [usize; 3]) -> (Vec<u8>, Vec<u8>, usize) {
     let (mut random, cells) = (Random::new(7), field.iter().product::<usize>());
     let bytes_of = |numbers: &[f32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();

@@ -30,7 +30,7 @@ fn near(found: &[Pixel], expected: &[Pixel], tolerance: f32) -> Result<(), Failu
     }
 }
 
-/// A kernel that makes a picture of one.
+/// A kernel that makes one picture from another.
 struct Filter {
     kernel: Kernel,
     out: Image<Pixel>,
@@ -70,7 +70,7 @@ pub fn resize(session: &Session, size: usize) -> Made {
     let (to, from) = (shape(size), shape((2 * size).div_ceil(3)));
     let (mut filter, input) = Filter::new(session, "resize", from, to)?;
     filter.kernel.set(2, to.map(|side| 1.0 / side as f32))?;
-    // Along a side: the texels on both sides and the share of the second.
+    // For a place along an axis: the texels on both sides of it, and the weight of the second.
     let between = |at: usize, axis: usize| {
         let place = (at as f64 + 0.5) / to[axis] as f64 * from[axis] as f64 - 0.5;
         let texel = |place: f64| place.clamp(0.0, from[axis] as f64 - 1.0) as usize;
@@ -87,7 +87,7 @@ pub fn resize(session: &Session, size: usize) -> Made {
             }));
         }
     }
-    // Drivers may have as few as eight bits of a share.
+    // Drivers may round weights to as few as eight bits.
     filter.tolerance = 2.0;
     Ok(Box::new(filter))
 }
@@ -130,7 +130,7 @@ pub fn trilinear(session: &Session, size: usize) -> Made {
     let step = 0.625 / size as f32;
     let mut kernel = session.kernel(kernels::IMAGES, "trilinear")?;
     let out = Buffer::new(&session.context, texels.len())?;
-    // An image of one slice is one of two dimensions to the client.
+    // To the client, an image of one slice has two dimensions.
     let deep = size.max(2);
     let twice: Vec<f32> = if size == 1 { [texels[0]; 8].to_vec() } else { texels.clone() };
     kernel.give_image(0, Image::new(&session.context, FLOAT, &[deep; 3], &twice)?)?;
@@ -146,7 +146,7 @@ pub fn trilinear(session: &Session, size: usize) -> Made {
     Ok(Box::new(Volume { kernel, out, side: size, expected }))
 }
 
-/// What one of the eight texels around a place adds to the number there.
+/// What one of the eight texels around a place adds to the interpolated number.
 fn part(texels: &[f32], side: usize, at: [f64; 3], corner: usize) -> f64 {
     let (mut weight, mut index) = (1.0, 0);
     for axis in (0..3).rev() {
@@ -165,7 +165,7 @@ impl Workload for Volume {
     }
 
     fn check(&self, session: &Session) -> Result<(), Failure> {
-        // Drivers may have as few as eight bits of a share.
+        // Drivers may round weights to as few as eight bits.
         check::close("out", &session.queue.read(&self.out)?, &self.expected, 0.02)
     }
 

@@ -57,7 +57,7 @@ impl Workload for Empty {
     }
 
     fn check(&self, session: &Session) -> Result<(), Failure> {
-        // It leaves nothing to compare; an event of it has to complete.
+        // An empty kernel leaves nothing to compare, but an event of it has to complete.
         let event = session.queue.launch_with_event(&self.kernel, [1], Some([1]))?;
         event.wait()?;
         match event.status()? {

@@ -5,7 +5,7 @@ use oxicl_client::{Buffer, Kernel};
 use super::{Made, Unit, Work, Workload, check};
 use crate::{Failure, Random, Session, kernels};
 
-/// Work-items of a work-group in `reduce` and `histogram`, and at most so many groups.
+/// Work-items of a work-group in `reduce` and `histogram`, and the most work-groups.
 const GROUP: usize = 256;
 const GROUPS: usize = 64;
 
@@ -122,7 +122,7 @@ impl Workload for Transpose {
     }
 }
 
-/// Points of one transform, and work-items that make it.
+/// Points of one transform, and work-items that compute it.
 const POINTS: usize = 1024;
 const FFT_GROUP: usize = 256;
 

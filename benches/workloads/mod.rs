@@ -28,7 +28,7 @@ pub enum Unit {
     Byte,
     /// Elements of the problem, named.
     Each(&'static str),
-    /// Nothing: the time itself is the figure, for so many of the named things.
+    /// No rate: the figure is the time itself, per named thing.
     Time(&'static str),
 }
 
@@ -68,7 +68,7 @@ pub struct Row {
     pub odd_sizes: &'static [usize],
 }
 
-/// All workloads that are measured alike.
+/// The workloads that are measured if no rows are named.
 pub const TABLE: &[Row] = &[
     Row { name: "stream triad", make: streams::triad, size: 1 << 24, odd_sizes: &[1, 7, 1009, 65_537] },
     Row { name: "matrix product, naive", make: dense::naive, size: 512, odd_sizes: &[1, 3, 37, 101] },

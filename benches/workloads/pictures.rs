@@ -50,7 +50,7 @@ impl Workload for Mandelbrot {
     }
 
     fn check(&self, session: &Session) -> Result<(), Failure> {
-        // Near the border one rounding decides; the kernel is contracted, the host's loop is not.
+        // Near the border of the set one rounding decides: the kernel is contracted, the host's loop is not.
         let found: Vec<f32> = session.queue.read(&self.out)?.iter().map(|n| *n as f32).collect();
         let expected: Vec<f32> = self.expected.iter().map(|n| *n as f32).collect();
         check::close_or_few("iterations", &found, &expected, 0.01, 2 + found.len() / 50)

@@ -44,28 +44,28 @@ impl Line {
 
 const HEAD: &str = "# Accuracy
 
-How far results are from the exact ones: the largest error found for each function and type, next to what the specification
-allows (OpenCL environment specification, \"Relative Error as ULPs\", full profile). Written by `cargo xtask accuracy`; the tests
-of `tests/accuracy` hold every bound, and that this table has every function.
+This page compares results with the exact ones: it has the largest error found for each function and type, next to what the
+specification allows (OpenCL environment specification, \"Relative Error as ULPs\", full profile). `cargo xtask accuracy` writes it.
+The tests of `tests/accuracy` check every bound, and that this table has every function.
 
-Each function is a kernel, built as any other for a machine with fused operations, and run over the inputs that the last column
-counts. *All* means every bit pattern of the operand, or of both; *all ints of 16 bits*, every half with each of these.
-Otherwise inputs are samples, among them all combinations of special numbers (zeros, denormals, infinities, NaN, the limits of
-the format) and what is hard: neighbours of thresholds and of multiples of pi/2, cancellations, ties, quotients near whole
-numbers, powers near the limits.
+Each function is a kernel, built as any other for a machine with fused operations, and run over as many inputs as the last column
+says. *All* means every bit pattern of the operand, or of both; *all ints of 16 bits* means every half with each of these. Otherwise
+inputs are samples. Among them are all combinations of special numbers (zeros, denormals, infinities, NaN, the limits of the format)
+and of hard cases: neighbours of thresholds and of multiples of pi/2, cancellations, ties, quotients near whole numbers, powers near
+the limits.
 
-Results are held against MPFR at 240 bits. Where a half or float result can be screened by the host's arithmetic and vector libm
-in double, MPFR judges whatever seems larger than the largest error so far, and one of at most 65,536 others; such errors are
-right to 0.0005, or to one part in 500 of a bound that depends on the operands. Errors are rounded up. Denormals count like all
-numbers, except for the `half_` forms and `unsafe` builds, which flush some of them.
+Results are compared with MPFR's at 240 bits. Some half and float results can be screened first, by the host's arithmetic and vector
+libm in double. Of these, MPFR judges only those whose error seems larger than the largest so far, and one in at most 65,536 others;
+such errors are right to 0.0005, or to one part in 500 of a bound that depends on the operands. Errors are rounded up. Denormals
+count like all numbers, except for the `half_` forms and `unsafe` builds, which flush some of them.
 
 - *exact*: the result is a number of the format, and is that number. *rounded*: the nearest one, ties to even.
 - *ulp*: units in the last place, as the specification defines them. An infinity counts as the next power of two.
-- *of the bound*: for what is relaxed by a bound that depends on the operands, the largest part of it that was used.
-- `unsafe`: built with `-cl-unsafe-math-optimizations`. `OpFDiv`, `sqrt` and all other rows are without options.
+- *of the bound*: where the bound depends on the operands, the largest part of it that was used.
+- `unsafe`: built with `-cl-unsafe-math-optimizations`. `OpFDiv`, `sqrt` and all other rows are built without options.
 - Half functions are computed in float and rounded once.
-- `rsqrt`, `half_rsqrt` and `native_rsqrt` of floats are those of a machine with AVX-512, which has estimates; on others all three are
-  quotients, within 1.491 ulp.
+- `rsqrt`, `half_rsqrt` and `native_rsqrt` of floats are those of a machine with AVX-512, which has estimates. On others all three
+  are quotients, within 1.491 ulp.
 ";
 
 /// A bound in words.
