@@ -92,6 +92,9 @@ pub struct KernelFacts {
     pub turns: bool,
     /// Code that relies on buffers that do not overlap would take less time.
     pub disjoint: bool,
+    /// Bytes of global memory that a work-item touches, if some of its stores may be streaming stores
+    /// ([`LaunchRecord::streams`](crate::LaunchRecord::streams)); else 0.
+    pub streamed_bytes: u32,
     /// The longest row, in work-items, that takes less time one work-item after the other than as a gang in which lanes
     /// are missing; 0 if none does.
     pub scalar_rows: u32,

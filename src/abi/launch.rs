@@ -32,12 +32,20 @@ pub struct LaunchRecord {
     pub state_offset: u64,
     /// Address of the [`Services`]; they live as long as the process.
     pub services: u64,
+    /// All bits set if the kernel is to write with streaming stores, which bypass the caches; else 0. Whoever runs
+    /// work-groups of such a launch issues a store fence after them.
+    pub streams: u64,
 }
 
 impl LaunchRecord {
     /// Work-groups of all dimensions; `None` on overflow.
     pub fn groups(&self) -> Option<u64> {
         self.num_groups.iter().try_fold(1_u64, |all, groups| all.checked_mul(*groups))
+    }
+
+    /// Work-items of the launch, saturating.
+    pub fn items(&self) -> u64 {
+        self.global_size.iter().fold(1, |items: u64, size| items.saturating_mul(*size))
     }
 
     /// Work-items of a full work-group.

@@ -43,6 +43,8 @@ pub enum Decision {
     Walks,
     /// Later iterations are prefetched.
     Prefetch,
+    /// Large launches write with streaming stores.
+    Streams,
     /// Long comparisons by short numbers.
     Comparisons,
     /// Upper halves of products by halves of the factors.
@@ -64,7 +66,7 @@ pub enum Decision {
 }
 
 /// The decisions, each with its name and what is decided.
-const TABLE: [(Decision, &str, &str); 26] = {
+const TABLE: [(Decision, &str, &str); 27] = {
     use Decision as D;
     [
         (D::Gangs, "gangs", "work-items of a row run as lanes of vectors, where the build options leave that open"),
@@ -84,6 +86,7 @@ const TABLE: [(Decision, &str, &str); 26] = {
         (D::Speculation, "speculation", "lanes are asked whether they lie side by side (speculated contiguous access)"),
         (D::Walks, "walks", "lanes at a constant distance are loaded and stored one by one"),
         (D::Prefetch, "prefetch", "what later iterations load is prefetched"),
+        (D::Streams, "streams", "launches that touch more memory than the caches hold write with streaming stores"),
         (D::Comparisons, "comparisons", "long comparisons are made by short numbers"),
         (D::Products, "products", "upper halves of long products are made of products of halves"),
         (D::Divisors, "divisors", "divisions by what lanes share are made of products with its inverse"),

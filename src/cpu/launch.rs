@@ -8,7 +8,9 @@ use std::time::Instant;
 use oxicl_abi::{KernelFacts, LaunchRecord};
 use oxicl_caps::config::Config;
 use oxicl_caps::{CONTEXT_LIMIT, DeviceCaps};
-use oxicl_device::{ApiError, Arguments, DeviceKernel, NdRange, Pending, Variables, log};
+use oxicl_device::{
+    ApiError, Arguments, DeviceKernel, NdRange, Pending, Variables, end_streams, is_worth_streaming, log,
+};
 use oxicl_schedule::{Failed, Job, Launch, Order, WorkerSlot};
 
 use super::code::CpuKernel;
@@ -60,6 +62,7 @@ impl CpuKernel {
             program_block: self.variables.as_ref().map_or(0, |variables| variables.address()),
             state_offset,
             services: services::table(),
+            streams: 0,
         };
         if self.last().is_some() {
             let launch = CpuLaunch::new(self, Which::Last, None, arguments, record);
@@ -85,6 +88,8 @@ struct CpuLaunch {
     which: Which,
     /// What it prints is flushed after each range of work-groups.
     prints: bool,
+    /// It writes with streaming stores, which other threads see after a fence only.
+    streams: bool,
 }
 
 impl CpuLaunch {
@@ -97,9 +102,12 @@ impl CpuLaunch {
         which: Which,
         began: Option<Order>,
         arguments: Arc<Arguments>,
-        record: LaunchRecord,
+        mut record: LaunchRecord,
     ) -> Result<Self, String> {
         let Code { entry, facts, .. } = kernel.code(which)?;
+        let touched = record.items().saturating_mul(u64::from(facts.streamed_bytes));
+        let streams = touched > 0 && is_worth_streaming(usize::try_from(touched).unwrap_or(usize::MAX));
+        record.streams = if streams { u64::MAX } else { 0 };
         let order = Order::new(facts.style, DeviceCaps::host().cpu.caches.second);
         let order = began.map_or(order, |began| order.numbered_as(began));
         let no_room = || "there is no room for what its work-groups keep".to_owned();
@@ -117,7 +125,7 @@ impl CpuLaunch {
         let launch = unsafe { Launch::new(entry, record, context, stack, (kernel, arguments)) };
         let launch = launch.ok_or_else(|| "it has too many work-groups".to_owned())?.zeroing(zeroed);
         let launch = if Config::get().check_stacks { launch.watched(has_services) } else { launch };
-        Ok(CpuLaunch { launch, which, prints })
+        Ok(CpuLaunch { launch, which, prints, streams })
     }
 
     fn code(&self) -> Option<&Code> {
@@ -141,6 +149,9 @@ impl Job for CpuLaunch {
 
     fn run(&self, units: Range<u64>, slot: &mut WorkerSlot) -> Result<(), Failed> {
         let result = self.launch.run(units, slot);
+        if self.streams {
+            end_streams();
+        }
         if self.prints {
             oxicl_device::flush();
         }

@@ -22,5 +22,5 @@ pub use error::ApiError;
 pub use host::{HostMemory, HostSpan, MIN_ALIGN, Pattern, poke, probe};
 pub use log::{log, log_without_lock};
 pub use print::{flush, write};
-pub use stream::is_worth_streaming;
+pub use stream::{end_streams, is_worth_streaming};
 pub use variables::Variables;

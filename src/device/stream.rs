@@ -65,6 +65,12 @@ mod machine {
         }
     }
 
+    /// Orders this thread's streaming stores before what it stores next, as other threads see them.
+    pub fn end_streams() {
+        // SAFETY: every x86-64 has the instruction.
+        unsafe { _mm_sfence() }
+    }
+
     /// Fills memory with copies of a tile, the first one at the start.
     ///
     /// # Safety
@@ -100,6 +106,11 @@ mod machine {
 mod machine {
     use std::ptr;
 
+    /// Orders this thread's streaming stores before what it stores next, as other threads see them.
+    pub fn end_streams() {
+        std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+    }
+
     /// Copies memory.
     ///
     /// # Safety
@@ -124,7 +135,7 @@ mod machine {
     }
 }
 
-pub use machine::{copy, fill};
+pub use machine::{copy, end_streams, fill};
 
 #[cfg(test)]
 mod tests {

@@ -234,6 +234,9 @@ const LAST: &str = "loop-sink,instsimplify,div-rem-pairs,simplifycfg";
 /// After `workgroup`: removes the scalar functions that the work-group functions came from.
 pub const AFTER: &[&str] = &["globaldce"];
 
+/// After all others: inlines the functions for streaming stores.
+pub const STREAMS: &[&str] = &["always-inline", "globaldce"];
+
 /// After `workgroup`, in linear time.
 pub const AFTER_CHEAP: &[&str] = &[
     // Removes the scalar functions that the work-group functions came from.

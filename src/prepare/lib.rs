@@ -21,6 +21,7 @@ mod narrow;
 mod offsets;
 mod peephole;
 mod spaces;
+mod streams;
 mod unroll;
 
 use oxicl_llvm::{Module, Place, TargetMachine, Value};
@@ -109,21 +110,26 @@ pub fn for_codegen(
     options: &CompileOptions,
     tier: Tier,
 ) -> Result<(), BuildFailure> {
-    if tier != Tier::Full || options.opt_disable {
+    let is_full = tier == Tier::Full && !options.opt_disable;
+    if is_full {
+        run(module, machine, pipeline::AFTER)?;
+        peephole::freeze_masked_loads(module);
+        run_by_function(module, machine, pipeline::before_vectors)?;
+        narrow::hide(module, module.context());
+        run_by_function(module, machine, pipeline::vectorise)?;
+        peephole::freeze_masked_loads(module);
+        run_by_function(module, machine, pipeline::behind_vectors)?;
+    } else {
         run(module, machine, pipeline::AFTER_CHEAP)?;
-        if tier == Tier::Baseline {
-            spare(module, |function| why_rare(function).is_none_or(|why| why != attribute::MANY_REGIONS));
-        }
-        return Ok(());
     }
-    run(module, machine, pipeline::AFTER)?;
-    peephole::freeze_masked_loads(module);
-    run_by_function(module, machine, pipeline::before_vectors)?;
-    narrow::hide(module, module.context());
-    run_by_function(module, machine, pipeline::vectorise)?;
-    peephole::freeze_masked_loads(module);
-    run_by_function(module, machine, pipeline::behind_vectors)?;
-    spare(module, |function| why_rare(function).is_some_and(|why| why != attribute::MANY_REGIONS));
+    if streams::define(module) {
+        run(module, machine, pipeline::STREAMS)?;
+    }
+    if is_full {
+        spare(module, |function| why_rare(function).is_some_and(|why| why != attribute::MANY_REGIONS));
+    } else if tier == Tier::Baseline {
+        spare(module, |function| why_rare(function).is_none_or(|why| why != attribute::MANY_REGIONS));
+    }
     Ok(())
 }
 

@@ -184,6 +184,7 @@ impl Kernels {
             program_block: 0,
             services: 0,
             state_offset: facts.local_area(0).ok_or("too much local memory")?,
+            streams: 0,
         };
         let size = facts.context_bytes(local, 0).ok_or("too much context")?;
         let mut context = vec![0u8; size as usize + 128];

@@ -109,6 +109,8 @@ fn execute(valid: &ValidModule, case: &Case, codes: &[&Code]) -> Result<(Vec<u8>
         program_block: 0,
         services: &raw const SERVICES as u64,
         state_offset: codes[0].facts.local_area(dynamic).ok_or("too much local memory")?,
+        // Addresses of cache lines are written by streaming stores, others by ordinary ones.
+        streams: u64::MAX,
     };
     let groups = range.num_groups().iter().product::<u64>();
     let numbering = Order::new(codes[0].facts.style, 0);

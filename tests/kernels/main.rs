@@ -1,6 +1,7 @@
 //! Every kernel of the benches right at odd sizes, as clang's front end leaves it and optimised.
 
 mod demo;
+mod streams;
 mod strict;
 
 use oxicl_benches::{EDGES, GUARDS, Row, TABLE};

@@ -33,7 +33,8 @@ const TITLE: &str = "# Cycles on paper
 
 What LLVM's scheduling models say of the inner loops of `benches/kernels`, in cycles for each work-item and iteration:
 `llvm-mca` goes through the instructions of the loop that most of a kernel's time is spent in, as if all data were in the
-nearest cache, every branch known and every block run. `cargo xtask mca --write` writes this page, `cargo xtask mca` compares with it.
+nearest cache, every branch known and every block run. Streaming stores are left out, as a launch runs either those or ordinary ones.
+`cargo xtask mca --write` writes this page, `cargo xtask mca` compares with it.
 ";
 
 const SLOWER: &str = "

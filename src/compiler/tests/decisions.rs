@@ -7,7 +7,7 @@ use oxicl_protocol::{CompileOptions, CompileRequest, Decision, Limit, Progress, 
 use oxicl_target::Target;
 
 /// A kernel that takes each decision, on a machine that has all abilities.
-const KERNELS: [(Decision, &str); 21] = {
+const KERNELS: [(Decision, &str); 22] = {
     use Decision as D;
     const SCALE: &str = "kernel void k(global float *a, global const float *b, int n)
         { int i = get_global_id(0); if (i < n) a[i] = b[i] * 2.0f; }";
@@ -88,6 +88,10 @@ const KERNELS: [(Decision, &str); 21] = {
             float sum = 0;
             for (uint i = get_global_id(0); i < n; i += get_global_size(0)) sum += b[i];
             a[get_global_id(0)] = sum; }",
+        ),
+        (
+            D::Streams,
+            "kernel void k(global float *a, global const float *b) { size_t i = get_global_id(0); a[i] = b[i]; }",
         ),
         (
             D::Comparisons,

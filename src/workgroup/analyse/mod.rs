@@ -23,4 +23,5 @@ pub(crate) mod pitch;
 pub(crate) mod regions;
 pub(crate) mod rematerialise;
 pub(crate) mod shape;
+pub(crate) mod streams;
 pub(crate) mod waiting;

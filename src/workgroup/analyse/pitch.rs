@@ -3,7 +3,8 @@
 //! An array is accessed *along y* if the next work-group along y stays within a page and the next one along x leaves
 //! the cache line: the input or output of a transposition. The order of work-groups depends on it.
 
-use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand};
+use crate::analyse::streams::argument;
+use crate::ir::{Function, Inst, Kind, Opcode, Operand};
 use oxicl_abi::AlongY;
 use oxicl_ops::Query;
 
@@ -33,22 +34,12 @@ pub(crate) fn along_y(function: &Function<'_>) -> AlongY {
     let accesses = function.insts.iter().filter_map(|inst| {
         let Operand::Inst(address) = inst.address()? else { return None };
         let [along_x, along_y] = steps[address.index()];
-        let is_it = along_x? >= LINE && (1..PAGE).contains(&along_y?) && is_argument(function, address);
+        // The kernel's own objects stay in the caches anyway.
+        let is_argument = argument(function, Operand::Inst(address)).is_some();
+        let is_it = along_x? >= LINE && (1..PAGE).contains(&along_y?) && is_argument;
         is_it.then_some(if inst.opcode == Opcode::Load { AlongY::Loads(along_y? as u32) } else { AlongY::Stores })
     });
     accesses.max().unwrap_or_default()
-}
-
-/// Is an address derived from a pointer argument? The kernel's own objects stay in the caches anyway.
-fn is_argument(function: &Function<'_>, address: InstId) -> bool {
-    let mut inst = function.inst(address);
-    loop {
-        match (inst.opcode, inst.operands.first()) {
-            (Opcode::GetElementPtr, Some(Operand::Inst(base))) if *base != address => inst = function.inst(*base),
-            (Opcode::GetElementPtr, Some(Operand::Parameter(_))) => return true,
-            _ => return false,
-        }
-    }
 }
 
 /// The steps of all instructions.

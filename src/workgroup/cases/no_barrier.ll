@@ -1,4 +1,5 @@
 ; One region; work-groups of a row may run as one, as the kernel cannot tell.
+; WITH: disable=streams
 ; PLAN: no barrier: one region, one loop over the work-items
 ; BEGIN CHECK-SCALAR: getelementptr inbounds float | br label
 ; CHECK-SCALAR: $(v0=%\d+) = getelementptr inbounds float, ptr addrspace(1) $(v1=%\d+), i64 $(v2=%\d+)

@@ -1,4 +1,5 @@
 ; Whole gangs of a row load and store plainly; the end of the row, which fills none, runs under a mask of the lanes that there are.
+; WITH: disable=streams
 ; PLAN-SCALAR: V = 1
 ; PLAN-V2-V3-V4-NEON: gangs of $(=[0-9]+) work-items
 ; CHECK-SCALAR-NOT: masked

@@ -1,5 +1,5 @@
 ; Lanes side by side are loaded and stored as one vector; narrow parts that make a word in registers of words, where there are gathers.
-; WITH: lanes=16
+; WITH: lanes=16 disable=streams
 ; ON: V2 V3 V4 NEON
 ; PLAN: %x = load float, ptr addrspace(1) %p, align 4 ; $(=.*), contiguous
 ; PLAN: store float %x, ptr addrspace(1) %q, align 4 ; $(=.*), contiguous

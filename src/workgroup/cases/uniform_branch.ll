@@ -1,4 +1,5 @@
 ; A branch that all lanes take alike stays a branch, and whole gangs behind it have no masks.
+; WITH: disable=streams
 ; PLAN-SCALAR: V = 1
 ; PLAN-V2-V3-V4-NEON: gangs of $(=[0-9]+) work-items
 ; CHECK-V2-V3-V4-NEON: gang$(=[0-9]*):

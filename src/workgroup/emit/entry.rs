@@ -72,6 +72,7 @@ impl<'m> Record<'_, 'm> {
         program_block: Value<'m> = address 1,
         services: Value<'m> = address 0,
         state_offset: Value<'m> = number,
+        streams: Value<'m> = number,
     }
 }
 

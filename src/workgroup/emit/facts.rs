@@ -40,6 +40,7 @@ impl Emitted {
             columns: plans[0].columns,
             turns: *turns,
             disjoint: *disjoint,
+            streamed_bytes: plans.iter().map(|plan| plan.streams.bytes).max().unwrap_or(0),
             scalar_rows: *scalar_rows,
             narrow_rows: *narrow_rows,
             lanes: lanes as u32,

@@ -65,6 +65,7 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>, Failure> {
         linear: zero,
         sub_group_size: e.plan.sub_group_size,
         coalescing: e.plan.coalescing,
+        not_streaming: (e.plan.streams.bytes > 0).then(|| b.xor(record.streams(), e.number(u64::MAX))),
     };
     let state_offset = record.state_offset();
     let state = b.gep(b.context().int_type(8), context, &[state_offset], GepFlags::IN_BOUNDS);

@@ -4,10 +4,11 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use oxicl_abi::{GroupStyle, KernelSignature};
-use oxicl_llvm::{Block as LlvmBlock, Builder, Context, GepFlags, Metadata, Module, Opcode, Place, Type, Value};
+use oxicl_llvm::{Block as LlvmBlock, Builder, Context, GepFlags, Metadata, Module, Place, Type, Value};
 use oxicl_ops::attribute;
 
 use crate::analyse::coalescing::{asks_for_group, may_share_a_gang};
+use crate::analyse::instructions::orders_memory;
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::pitch;
 use crate::analyse::regions::Progress;
@@ -284,11 +285,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
 /// May work-groups start in any order? The order matters if one waits for another, which takes an atomic or volatile
 /// access, or if one prints, which is visible.
 fn free_of_order(kernel: &Function<'_>, callees: &[Function<'_>]) -> bool {
-    let binds = |inst: &Inst<'_>| match inst.opcode {
-        Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Load | Opcode::Store => !inst.is_ordinary(),
-        _ => matches!(inst.kind, Kind::Print),
-    };
+    let binds = |inst: &Inst<'_>| orders_memory(inst) || matches!(inst.kind, Kind::Print);
     !std::iter::once(kernel).chain(callees).any(|function| function.insts.iter().any(binds))
 }
 

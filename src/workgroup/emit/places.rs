@@ -36,6 +36,8 @@ pub(crate) struct Places<'m> {
     pub(crate) sub_group_size: u32,
     /// How several work-groups along x run as one, if they do: `local_id` and `size` along x then count all of them.
     pub(crate) coalescing: Option<Coalescing>,
+    /// 0 if the launch writes with streaming stores, else all bits set; `None` in functions that have none.
+    pub(crate) not_streaming: Option<Value<'m>>,
 }
 
 /// How many fields of the hidden block, from which called functions read places, are for the launch and the work-group.
@@ -208,6 +210,7 @@ impl<'m> Places<'m> {
             linear: number(31),
             sub_group_size,
             coalescing: None,
+            not_streaming: None,
         }
     }
 

@@ -23,7 +23,7 @@ impl<'f, 'm> Costs<'f> {
     /// The costs with some values in AoS layout; `aos` is empty if there are none, or if that is not known yet.
     pub(crate) fn new(function: &'f Function<'m>, shapes: &'f Shapes, aos: &'f [bool], gang: Lanes) -> Self {
         let Lanes { lanes, vectors } = gang;
-        let basis = Basis { function, shapes, aos, vectors, lanes, calls: None };
+        let basis = Basis { function, shapes, aos, vectors, lanes, calls: None, streams: None };
         let lanes = f64::from(lanes);
         let prices = function.insts.iter().map(|_| OnceCell::new()).collect();
         let recipes = Recipes::new(basis, None);

@@ -15,6 +15,7 @@ use crate::analyse::memory::{Name, Object};
 use crate::analyse::regions::{Progress, Region};
 use crate::analyse::rematerialise::Rematerialised;
 use crate::analyse::shape::{Layout, Shapes};
+use crate::analyse::streams::Streams;
 use crate::declined::Declined;
 use crate::ir::{Function, Inst, InstId, Kind, Operand, Scalar, StateId, Type};
 use crate::plan::candidates::Candidates;
@@ -91,6 +92,8 @@ pub(crate) struct Plan {
     pub(crate) gangs: Option<Gangs>,
     /// Do work-items of a column load the same in a loop, or leave a loop together?
     pub(crate) columns: bool,
+    /// Where stores are streaming stores in large launches.
+    pub(crate) streams: Streams,
     /// The machine's vector registers.
     pub(crate) vectors: Vectors,
     /// Why there are no gangs, if there are none.

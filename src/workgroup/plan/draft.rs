@@ -15,6 +15,7 @@ use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::regions::{Progress, Region, progress, region};
 use crate::analyse::rematerialise::rematerialise;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
+use crate::analyse::streams::Streams;
 use crate::bounds::frame;
 use crate::declined::Declined;
 use crate::failure::Failure;
@@ -344,7 +345,10 @@ impl<'d, 'm> Draft<'d, 'm> {
         let (function, wanted, by_state) = (self.function, self.wanted, self.by_state());
         let has_tiles = |gangs: &Gangs| gangs.rows.iter().flatten().any(|rows| rows.own_masks);
         let has_columns = |gangs: &Gangs| has_tiles(gangs) || columns(function, &self.shapes, &gangs.regions);
-        let cost = self.estimate.as_ref().map(|estimate| Cost { of_gang: estimate.gang, one_by_one: estimate.single });
+        let cost = self
+            .estimate
+            .as_ref()
+            .map(|estimate| Cost { of_gang: estimate.gang + estimate.refetched, one_by_one: estimate.single });
         let rematerialised = rematerialise(function, &self.kept());
         let mut plan = Plan {
             layout: wanted.layout,
@@ -354,6 +358,7 @@ impl<'d, 'm> Draft<'d, 'm> {
             sub_group_size: wanted.sub_group_size,
             columns: self.gangs.as_ref().is_ok_and(has_columns)
                 && function.allows(Decision::Columns, Subject::Function),
+            streams: Streams::default(),
             shapes: self.shapes,
             rematerialised,
             liveness: self.liveness,

@@ -24,6 +24,8 @@ pub(crate) struct Estimate {
     pub(crate) gang: f64,
     /// The part of `gang` that is done once for all lanes, by other units than vectors.
     pub(crate) shared: f64,
+    /// What a gang waits, beside that, for cache lines that other gangs fetched before.
+    pub(crate) refetched: f64,
     /// How many accesses every gang runs in which each lane has an address of its own.
     pub(crate) scattered: usize,
 }
@@ -40,6 +42,7 @@ pub(crate) fn estimate(costs: &Costs<'_>, gangs: &Gangs) -> Estimate {
         all.single += often * region.single;
         all.gang += often * region.gang;
         all.shared += often * region.shared;
+        all.refetched += often * region.refetched;
         all.scattered += region.scattered;
     }
     all
@@ -71,7 +74,7 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
             result.shared += if costs.is_shared(*id) { gang_weight * gang } else { 0.0 };
             if let Some(column) = Column::of(costs, graph, &steps, node, *id) {
                 result.single += single_weight * column.price(1.0);
-                result.gang += gang_weight * column.price(costs.lanes);
+                result.refetched += gang_weight * column.price(costs.lanes);
             }
             result.scattered += usize::from(scattered && presence.is_sure(node));
         }

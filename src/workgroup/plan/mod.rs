@@ -34,6 +34,7 @@ use std::collections::BTreeSet;
 
 use crate::analyse::regions::region;
 use crate::analyse::shape::Shape;
+use crate::analyse::streams::Streams;
 use crate::analyse::waiting;
 use crate::failure::Failure;
 use crate::ir::call_tree::CallTree;
@@ -79,5 +80,7 @@ pub(crate) fn yields(function: &Function<'_>) -> BTreeSet<BlockId> {
 
 /// Plans a kernel's function, whose parameters are uniform.
 fn plan(function: &Function<'_>, wanted: Wanted) -> Result<Plan, Failure> {
-    plan_with(function, wanted, vec![Shape::Uniform; function.parameters.len()])
+    let plan = plan_with(function, wanted, vec![Shape::Uniform; function.parameters.len()])?;
+    let streams = if wanted.may_stream() { Streams::of(function, &plan.shapes) } else { Streams::default() };
+    Ok(Plan { streams, ..plan })
 }

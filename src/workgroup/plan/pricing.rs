@@ -80,7 +80,7 @@ impl<'g> Pricing<'g> {
         // What is done once overlaps with the vectors, but not perfectly. As with waiting, both together take the
         // square root of the sum of their squares.
         let of_item = self.often / f64::from(lanes);
-        let time = of_item * vectors.hypot(found.shared + ITERATION);
+        let time = of_item * (vectors.hypot(found.shared + ITERATION) + found.refetched);
         let waits = of_item * waiting(costs, graph, course, &presence, &self.sections);
         let price = (time + waits) * (1.0 + LEFT * self.longer(lanes) + WRITTEN * written(costs, graph));
         self.is_done |= lanes >= self.natural && self.all.last().is_some_and(|fewer| fewer.price < price);

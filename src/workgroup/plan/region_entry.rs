@@ -12,7 +12,7 @@ impl Plan {
     /// What recipes for so many lanes are chosen by.
     pub(crate) fn basis<'r, 'm>(&'r self, function: &'r Function<'m>, lanes: u32) -> Basis<'r, 'm> {
         let (shapes, aos, calls) = (&self.shapes, &self.aos, self.calls.as_ref());
-        Basis { function, shapes, aos, vectors: self.vectors, lanes, calls }
+        Basis { function, shapes, aos, vectors: self.vectors, lanes, calls, streams: Some(&self.streams) }
     }
 
     /// What is there when a region begins.

@@ -106,7 +106,17 @@ fn accessed(access: &Access) -> String {
             format!("{} {condition}, else {}", formed(*form, as_aos), scattered(*apart))
         }
     };
-    if access.prefetch.is_some() { format!("{words}, {}", Phrase::Prefetched) } else { words }
+    match (access.prefetch.is_some(), access.request.streams && is_contiguous(&access.way)) {
+        (true, _) => format!("{words}, {}", Phrase::Prefetched),
+        (_, true) => format!("{words}, {}", Phrase::Streamed),
+        _ => words,
+    }
+}
+
+/// May the access be one vector?
+fn is_contiguous(way: &Way) -> bool {
+    let (Way::Plain(form) | Way::UnlessWrapped { form, .. } | Way::Speculated { form, .. }) = way else { return false };
+    matches!(form, Form::Contiguous | Form::ContiguousOrByLane)
 }
 
 fn unless_wrapped(words: &str, apart: Scattered) -> String {

@@ -2,6 +2,7 @@
 
 use crate::ir::{BlockId, Inst, InstId, Kind, Opcode, Operand, Scalar, Type, space};
 use crate::prices::Access as Direction;
+use oxicl_ops::symbol::STREAMED_LINE;
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
 
@@ -184,6 +185,8 @@ pub(crate) struct Request {
     /// The address space.
     pub(crate) space: u32,
     pub(crate) align: u32,
+    /// A contiguous store of all lanes is a streaming store if the launch is large.
+    pub(crate) streams: bool,
 }
 
 impl Request {
@@ -204,7 +207,7 @@ impl Request {
 
     /// A load from generic memory.
     pub(crate) fn load(elements: Elements, as_aos: bool, align: u32) -> Self {
-        Request { elements, is_store: false, as_aos, space: 0, align }
+        Request { elements, is_store: false, as_aos, space: 0, align, streams: false }
     }
 
     /// A store to generic memory.
@@ -237,7 +240,8 @@ impl<'m> Recipes<'_, 'm> {
             _ => false,
         };
         let (align, space) = (inst.alignment(), self.address_space(inst, is_store));
-        let request = Request { elements, is_store, as_aos, space, align };
+        let streams = is_store && self.streams(id, elements);
+        let request = Request { elements, is_store, as_aos, space, align, streams };
         let way = self.way(id, request, address);
         // An interleaved object has the same element of all lanes side by side, whatever the layout of values.
         let request = Request { as_aos: request.as_aos && !matches!(way, Way::Private(_)), ..request };
@@ -420,6 +424,23 @@ impl<'m> Recipes<'_, 'm> {
         !self.is_variable(id)
             && self.shape(Operand::Inst(id)) == Shape::Varying
             && self.is_at_hand(Operand::Inst(id), block)
+    }
+
+    /// Are contiguous stores streaming stores if the launch is large? That is for memory that the kernel does not read, and
+    /// writes once: in no loop, or in one that advances by as much as the launch has work-items.
+    fn streams(&self, id: InstId, elements: Elements) -> bool {
+        let inst = self.function.inst(id);
+        let (Some(streams), Some(at_entry), Some(address)) = (self.basis.streams, &self.at_entry, inst.address())
+        else {
+            return false;
+        };
+        let length = elements.all_bytes() * u64::from(self.lanes);
+        let graph = at_entry.graph;
+        let in_loop = graph.numbers.get(&inst.block).is_some_and(|node| graph.innermost(*node).is_some());
+        streams.contain(self.function, inst)
+            && length.is_multiple_of(u64::from(STREAMED_LINE))
+            && (!in_loop || grid_stride(self.function, self.shapes, graph, inst.block, address).is_some())
+            && self.function.allows(Decision::Streams, id)
     }
 
     /// The grid-stride loop for whose later iterations a load prefetches.

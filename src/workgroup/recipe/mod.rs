@@ -35,6 +35,7 @@ use crate::analyse::idioms::product::{HighProduct, high_product};
 use crate::analyse::idioms::table::{Table, table};
 use crate::analyse::instructions::{is_binary, is_cast, is_division};
 use crate::analyse::shape::{Layout, Shape, Shapes};
+use crate::analyse::streams::Streams;
 use crate::bounds::components::LONGEST_AOS;
 
 pub(crate) use aos::Aos;
@@ -135,6 +136,8 @@ pub(crate) struct Basis<'r, 'm> {
     pub(crate) lanes: u32,
     /// The versions that calls use; `None` before they are planned.
     pub(crate) calls: Option<&'r Calls>,
+    /// Where stores are streaming stores in large launches; `None` where only costs are asked for.
+    pub(crate) streams: Option<&'r Streams>,
 }
 
 /// The recipes of a body.

@@ -80,6 +80,7 @@ phrases! {
     IfIndices: "if indices of 32 bits are side by side",
     IfAddresses: "if addresses are side by side",
     Prefetched: "and prefetched",
+    Streamed: "streaming if the launch is large",
     Record: "numbers of a record at once",
     Pair: "with the next number",
     LookUp: "looked up in registers",

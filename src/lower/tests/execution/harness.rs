@@ -287,6 +287,7 @@ pub fn run(
         program_block: 0,
         services: 0,
         state_offset: facts.local_area(0).expect("little local memory"),
+        streams: 0,
     };
     let context_bytes = facts.context_bytes(local, 0).expect("little context") as usize;
     let mut context = vec![0u8; context_bytes + 128];

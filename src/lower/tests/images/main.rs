@@ -206,6 +206,7 @@ impl Case<'_> {
             program_block: 0,
             services: 0,
             state_offset: facts.local_area(0).expect("little local memory"),
+            streams: 0,
         };
         let mut context = vec![0u8; facts.context_bytes(local, 0).expect("little context") as usize + 128];
         let skip = context.as_ptr().align_offset(128);

@@ -1,6 +1,7 @@
 //! Loads and stores of a gang, as their recipes say: uniform, contiguous, strided, or each lane at its own place.
 
 use oxicl_llvm::{GepFlags, IntPredicate, Place, Type, Value};
+use oxicl_ops::symbol;
 use oxicl_target::Ability;
 
 use crate::analyse::shape::Shape;
@@ -11,6 +12,9 @@ use crate::failure::{Failure, failure};
 use crate::ir::Operand;
 use crate::ir::type_of;
 use crate::recipe::{Access, Elements, Form, Request, Scattered, Way};
+
+/// The value of LLVM's attribute `memory(argmem: write)`.
+const WRITES_TO_ARGUMENTS: u64 = 2;
 
 /// What lanes access, and where: `at` is the first lane's address, or the vector of all lanes' addresses.
 #[derive(Clone, Copy)]
@@ -249,6 +253,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 let all = self.join(ty, components.to_vec());
                 let align = align.min(bytes as u32).max(1);
                 match mask {
+                    None if request.streams => self.store_streaming(all, at, align),
                     None => _ = b.store(all, at, align),
                     Some(mask) => {
                         let (mask, ty) = self.masked_as(request, mask);
@@ -281,6 +286,28 @@ impl<'m> Widener<'_, '_, 'm> {
             Form::Scattered(scattered) => self.scatter(lanes, scattered, components)?,
         }
         Ok(())
+    }
+
+    /// Stores a vector, by a streaming store if the launch has these and the address is that of a cache line.
+    fn store_streaming(&self, value: Value<'m>, at: Value<'m>, align: u32) {
+        let (b, ty) = (self.b, value.ty());
+        let Some(not_streaming) = self.scalar.places.not_streaming else {
+            b.store(value, at, align);
+            return;
+        };
+        let context = b.context();
+        let name = symbol::streaming_store(align, &ty.to_string());
+        let function = self.e.module.function(&name).unwrap_or_else(|| {
+            let operands = [ty, at.ty(), context.int_type(64)];
+            let function = self.e.module.declare(&name, context.void_type().function(&operands));
+            let attributes = [("nounwind", 0), ("willreturn", 0), ("nosync", 0), ("memory", WRITES_TO_ARGUMENTS)];
+            for attribute in attributes.iter().filter_map(|(name, value)| context.attribute(name, *value)) {
+                function.add_attribute(Place::Function, attribute);
+            }
+            function
+        });
+        let in_line = self.e.number(u64::from(symbol::STREAMED_LINE - 1));
+        b.call(function, &[value, at, b.or(not_streaming, in_line)]);
     }
 
     /// Loads or stores as one vector if all lanes are active. Else all lanes load one after the other, and active lanes

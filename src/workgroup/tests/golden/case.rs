@@ -3,6 +3,7 @@
 //! ```text
 //! ; One sentence: what the case holds.
 //! ; WITH: lanes=8 group=64x1x1 sub-group=16      what the kernel asks for, if anything
+//! ; WITH: disable=streams,gangs                  decisions that are left out
 //! ; ON: V3 V4                                    the machines, if not all
 //! ; PLAN: gangs of 8                             in the plans, as `--dump plan` has them
 //! ; PLAN-V4: %x = load float, $(=.*), contiguous
@@ -20,6 +21,8 @@
 //! `; REPEAT` is for kernels that are past a bound (`repeated.rs`).
 
 use std::collections::BTreeSet;
+
+use oxicl_protocol::Switches;
 
 use crate::machine::{MACHINES, Machine};
 use crate::repeated::written_out;
@@ -60,6 +63,8 @@ pub struct With {
     pub lanes: u32,
     pub group: Option<[u32; 3]>,
     pub sub_group: Option<u32>,
+    /// Decisions that are left out.
+    pub switches: Switches,
 }
 
 /// A line that has to be, or not to be, in what is written.
@@ -242,6 +247,7 @@ fn with(text: &str) -> Option<With> {
         match name {
             "lanes" => with.lanes = value.parse().ok()?,
             "sub-group" => with.sub_group = Some(value.parse().ok()?),
+            "disable" if with.switches.disable(value).is_empty() => {}
             "group" => {
                 let sizes: Vec<u32> = value.split('x').map(|size| size.parse().ok()).collect::<Option<_>>()?;
                 with.group = Some(sizes.try_into().ok()?);

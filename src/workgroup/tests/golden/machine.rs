@@ -64,7 +64,8 @@ impl Machine {
             module.functions().into_iter().filter(is_kernel).map(|f| signature(f, &case.with)).collect();
         let kernels: Vec<_> =
             signatures.iter().map(|s| Kernel { name: &s.name, function: &s.name, signature: s }).collect();
-        let options = CompileOptions { verbose: true, lanes: case.with.lanes, ..CompileOptions::default() };
+        let switches = case.with.switches.clone();
+        let options = CompileOptions { verbose: true, lanes: case.with.lanes, switches, ..CompileOptions::default() };
         let mut plans = String::new();
         let built = oxicl_workgroup::build_and_tell(&mut module, &kernels, &options, &target, false, Some(&mut plans));
         let built = built.map_err(|failure| failure.to_string())?;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use oxicl_abi::{Argument, ArgumentKind, Entry, KernelFacts, KernelSignature, LaunchRecord, Services};
 use oxicl_llvm::{CodegenLevel, Context, MachineOptions, Module, TargetMachine};
-use oxicl_protocol::{CompileOptions, Tier};
+use oxicl_protocol::{CompileOptions, Decision, Tier};
 use oxicl_schedule::{Order, fibers};
 use oxicl_target::{Limits, Target, Vectors};
 use oxicl_workgroup::Kernel;
@@ -75,10 +75,12 @@ pub fn transform<'c>(
     let mut module = Module::parse_text(context, text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let machine = machine();
     machine.prepare(&module);
-    let options = CompileOptions { lanes, ..CompileOptions::default() };
+    let mut options = CompileOptions { lanes, ..CompileOptions::default() };
     let tier = if mode == Mode::Full { Tier::Full } else { Tier::Cheap };
     if mode == Mode::Bare {
         module.run_passes("always-inline", None, oxicl_llvm::PassOptions::default()).expect("a valid pipeline");
+        // `for_codegen` writes their code.
+        options.switches.disabled.insert(Decision::Streams);
     } else {
         oxicl_prepare::for_workgroup(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
     }
@@ -173,6 +175,8 @@ pub fn run(library: &Library, kernel: usize, range: Range, arguments: &[u8], dyn
         program_block: 0,
         services: &raw const SERVICES as u64,
         state_offset: facts.local_area(dynamic_local).expect("small"),
+        // Addresses of cache lines are written by streaming stores, others by ordinary ones.
+        streams: u64::MAX,
     };
     let bytes = facts.context_bytes(range.local, dynamic_local).expect("small");
     let mut context = lines(bytes, 0xa5);
