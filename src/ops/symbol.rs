@@ -36,9 +36,6 @@ pub fn parse_streaming_store(name: &str) -> Option<u32> {
 
 const STREAMING_STORE: &str = "oxicl.streaming_store.";
 
-/// Bytes of a cache line. A streaming store writes whole lines: of a part of one, processors write each piece to memory.
-pub const STREAMED_LINE: u32 = 64;
-
 /// The function that copies elements of `bytes` bytes between pointers of two types.
 pub fn async_copy(bytes: u64, align: u32, to: &str, from: &str) -> String {
     format!("oxicl.async_copy.{bytes}.{align}.{to}.{from}")

@@ -2,7 +2,8 @@
 //! other passes, as these would merge its two stores into one.
 
 use oxicl_llvm::{Builder, IntPredicate, Linkage, Metadata, Module, Place, Value};
-use oxicl_ops::symbol::{STREAMED_LINE, parse_streaming_store};
+use oxicl_ops::symbol::parse_streaming_store;
+use oxicl_target::LINE;
 
 /// A frequency: how many ordinary stores there are to a streaming one. Launches that touch less memory than the caches hold
 /// are the usual ones, and the others wait for memory anyway.
@@ -29,7 +30,7 @@ fn define_one<'m>(module: &'m Module<'_>, function: Value<'m>, align: u32) {
     let branch = b.cond_br(b.icmp(IntPredicate::Eq, masked, mask.ty().zero()), streaming, ordinary);
     branch.set_branch_weights(context, &[1, OFTEN_ORDINARY]);
     b.position_at_end(streaming);
-    let store = b.store(value, address, STREAMED_LINE);
+    let store = b.store(value, address, LINE as u32);
     let one = Metadata::from_constant(context.int_type(32).const_int(1));
     store.set_metadata(context, context.metadata_kind("nontemporal"), context.metadata_node(&[one]));
     b.ret_void();

@@ -15,6 +15,11 @@ use serde::{Deserialize, Serialize};
 pub use ability::{Ability, Vectors};
 pub use oxicl_caps::MAX_WORK_GROUP_SIZE;
 
+/// Bytes of a cache line.
+pub const LINE: u64 = 64;
+/// Bytes of a page. Processors prefetch within it, and lines at its multiples compete for the same places in a cache.
+pub const PAGE: u64 = 4096;
+
 /// The machine that code is generated for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Target {

@@ -28,10 +28,10 @@ pub(crate) fn all_on(
     let Terminator::Branch { condition: Some(Operand::Inst(condition)), successors, .. } = &header.terminator else {
         return None;
     };
-    let parts =
+    let diverges =
         usual.diverges(number) && matches!(usual.leave[l.header], Leave::Diverge { .. }) && successors.len() == 2;
     let alone = (l.header + 1..l.end).all(stays);
-    if !is_innermost || !parts || !alone || !header.insts.iter().all(|id| is_harmless(function, *id)) {
+    if !is_innermost || !diverges || !alone || !header.insts.iter().all(|id| is_harmless(function, *id)) {
         return None;
     }
     let mut course = course(function, shapes, graph, &BTreeSet::from([*condition])).ok()?;

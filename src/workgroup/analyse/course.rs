@@ -106,9 +106,9 @@ fn is_divergent(
     agreed: &BTreeSet<InstId>,
     node: usize,
 ) -> bool {
-    let parts = |condition: Operand| !shapes.of_operand(condition).is_row_uniform();
+    let diverges = |condition: Operand| !shapes.of_operand(condition).is_row_uniform();
     let condition = function.condition(graph.blocks[node]);
-    condition.is_some_and(|condition| parts(condition) && !condition.inst().is_some_and(|id| agreed.contains(&id)))
+    condition.is_some_and(|condition| diverges(condition) && !condition.inst().is_some_and(|id| agreed.contains(&id)))
 }
 
 /// Decides the course of gangs whose lanes agree on the `agreed` conditions.

@@ -7,11 +7,8 @@ use crate::analyse::streams::argument;
 use crate::ir::{Function, Inst, Kind, Opcode, Operand};
 use oxicl_abi::AlongY;
 use oxicl_ops::Query;
+use oxicl_target::{LINE, PAGE};
 
-/// A cost: bytes of a cache line. Work-groups at least that far apart share none.
-const LINE: u64 = 64;
-/// A cost: bytes of a page. Hardware prefetches within one.
-const PAGE: u64 = 4096;
 /// An unknown distance, taken as far: a multiple of a number that is known only at run time.
 const FAR: u64 = u64::MAX;
 /// A bound on compile time: the depth of nested loops through which a value is followed. A value that still changes

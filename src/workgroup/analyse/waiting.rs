@@ -204,9 +204,9 @@ impl<'t, 'm> Iterations<'t, 'm> {
     fn decide(&self, found: &HashSet<InstId>) -> bool {
         let (graph, function) = (self.graph, self.function);
         let nodes = graph.loops[self.number].header..graph.loops[self.number].end;
-        let components = |node: usize| graph.successors[node].iter().any(|next| !graph.is_in(*next, self.number));
+        let leaves = |node: usize| graph.successors[node].iter().any(|next| !graph.is_in(*next, self.number));
         let decides = |node: usize| function.terminator_use(graph.blocks[node]).is_some_and(|id| found.contains(&id));
-        nodes.into_iter().any(|node| components(node) && decides(node))
+        nodes.into_iter().any(|node| leaves(node) && decides(node))
     }
 }
 

@@ -5,18 +5,14 @@
 //! line is often gone: lines a power of two apart compete for few places in a cache. Memory of a work-group's own stays
 //! in the nearest cache.
 
-use crate::ir::{InstId, space};
+use oxicl_target::{LINE, PAGE};
 
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Step, Steps};
 use crate::analyse::shape::Shape;
+use crate::ir::{InstId, space};
 use crate::plan::costs::Costs;
 use crate::prices::overrides;
-
-/// Costs. From a step of `LINE` bytes on, the length of a cache line, each iteration has lines of its own. From `PAGE`
-/// bytes on, a row is a page or more, so that lines compete for places.
-const LINE: u64 = 64;
-const PAGE: u64 = 4096;
 
 /// What an access costs in addition because its lines are fetched again.
 pub(crate) struct Column {

@@ -157,8 +157,8 @@ impl Plan {
         let plain = |inst: &Inst<'_>| {
             let constant =
                 |operand: &Operand| function.as_constant(*operand).is_some_and(|constant| is_narrow(&constant.ty));
-            let parts = !matches!(inst.kind, Kind::Call | Kind::Print | Kind::Collective(..) | Kind::SubGroup(_));
-            parts && !is_narrow(&inst.ty) && !inst.operands.iter().any(constant)
+            let is_no_call = !matches!(inst.kind, Kind::Call | Kind::Print | Kind::Collective(..) | Kind::SubGroup(_));
+            is_no_call && !is_narrow(&inst.ty) && !inst.operands.iter().any(constant)
         };
         let short = |(id, slot): (&InstId, &Slot)| *slot != Slot::Uniform && function.inst(*id).ty.size() < 4;
         self.vectors.can(Ability::Masks)

@@ -115,12 +115,12 @@ pub(crate) fn rows_at_once(costs: &Costs<'_>, region: &Traversal, of_row: &[bool
     let (function, gang) = (costs.function, costs.gang);
     let blocks = || graph.blocks.iter().map(|block| function.block(*block));
     let insts: usize = blocks().map(|block| block.insts.len()).sum();
-    let parts = |node: &usize| is_of(of_row, function.condition(graph.blocks[*node]));
+    let diverges = |node: &usize| is_of(of_row, function.condition(graph.blocks[*node]));
     let early = |node: usize| is_early(function, graph, node);
-    let may_diverge = (0..graph.end()).any(|node| parts(&node));
+    let may_diverge = (0..graph.end()).any(|node| diverges(&node));
     // The region is written once more for each row.
     let pays = || is_worth_a_body(saved(costs, region, of_row), COUNT as usize * insts);
-    if graph.loops.is_empty() || !(0..graph.end()).filter(parts).all(early) || !pays() {
+    if graph.loops.is_empty() || !(0..graph.end()).filter(diverges).all(early) || !pays() {
         return None;
     }
     let most = f64::from(gang.vectors.registers) - SPARE;
@@ -201,7 +201,7 @@ pub(crate) fn rows_of_tile(
     count: u32,
     lanes: u32,
 ) -> Option<Together> {
-    let parts = |node: &usize| {
+    let diverges = |node: &usize| {
         let agree = matches!(course.leave[*node], Leave::Branch(_));
         agree && is_of(of_row, function.condition(graph.blocks[*node]))
     };
@@ -228,7 +228,7 @@ pub(crate) fn rows_of_tile(
     let nodes = || 0..graph.end();
     let leaves_apart = (0..graph.loops.len()).any(|number| course.diverges(number));
     let pays = leaves_apart && nodes().flat_map(insts).any(|id| of_row[id.index()]);
-    let may_diverge = nodes().any(|node| parts(&node));
-    let can = nodes().filter(parts).all(early) && nodes().all(is_safe);
+    let may_diverge = nodes().any(|node| diverges(&node));
+    let can = nodes().filter(diverges).all(early) && nodes().all(is_safe);
     (pays && can).then_some(Together { count, lanes, may_diverge, own_masks: true })
 }

@@ -2,9 +2,8 @@
 
 use crate::ir::{BlockId, Inst, InstId, Kind, Opcode, Operand, Scalar, Type, space};
 use crate::prices::Access as Direction;
-use oxicl_ops::symbol::STREAMED_LINE;
 use oxicl_protocol::Decision;
-use oxicl_target::Ability;
+use oxicl_target::{Ability, LINE};
 
 use crate::analyse::components::word_of;
 use crate::analyse::grid_stride::{GridStride, grid_stride};
@@ -24,9 +23,7 @@ pub(crate) const WORD: u64 = 4;
 /// Bytes of the longest number that machines have masks for.
 const LONG: u64 = 8;
 
-/// Costs: bytes of a cache line, which one prefetch brings, and bytes of a gang's access above which the processor
-/// prefetches by itself.
-pub(crate) const LINE: u64 = 64;
+/// A cost: bytes of a gang's access above which the processor prefetches by itself.
 const LONGEST_AHEAD: u64 = 1 << 10;
 
 /// A type as memory holds it: `count` equal elements without gaps.
@@ -426,8 +423,9 @@ impl<'m> Recipes<'_, 'm> {
             && self.is_at_hand(Operand::Inst(id), block)
     }
 
-    /// Are contiguous stores streaming stores if the launch is large? That is for memory that the kernel does not read, and
-    /// writes once: in no loop, or in one that advances by as much as the launch has work-items.
+    /// Are contiguous stores streaming stores if the launch is large? Of whole cache lines only, as processors write parts
+    /// of a line piece by piece. And of memory that the kernel does not read, and writes once: in no loop, or in one that
+    /// advances by as much as the launch has work-items.
     fn streams(&self, id: InstId, elements: Elements) -> bool {
         let inst = self.function.inst(id);
         let (Some(streams), Some(at_entry), Some(address)) = (self.basis.streams, &self.at_entry, inst.address())
@@ -438,7 +436,7 @@ impl<'m> Recipes<'_, 'm> {
         let graph = at_entry.graph;
         let in_loop = graph.numbers.get(&inst.block).is_some_and(|node| graph.innermost(*node).is_some());
         streams.contain(self.function, inst)
-            && length.is_multiple_of(u64::from(STREAMED_LINE))
+            && length.is_multiple_of(LINE)
             && (!in_loop || grid_stride(self.function, self.shapes, graph, inst.block, address).is_some())
             && self.function.allows(Decision::Streams, id)
     }

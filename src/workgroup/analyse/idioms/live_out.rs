@@ -28,9 +28,9 @@ pub(crate) fn live_outs<'m>(function: &Function<'m>, shapes: &Shapes, graph: &Gr
     let mut found = Vec::new();
     for (number, l) in graph.loops.iter().enumerate().filter(|(number, _)| course.diverges(*number)) {
         let entries = graph.predecessors[l.header].iter().filter(|node| !graph.is_in(**node, number)).count();
-        let parts = |node: usize| matches!(course.leave[node], Leave::Diverge { .. });
+        let diverges = |node: usize| matches!(course.leave[node], Leave::Diverge { .. });
         let each_iteration = |node: usize| graph.innermost(node) == Some(number) && graph.dominates(node, l.latch);
-        for at in (l.header..l.end).filter(|at| entries == 1 && parts(*at) && each_iteration(*at)) {
+        for at in (l.header..l.end).filter(|at| entries == 1 && diverges(*at) && each_iteration(*at)) {
             let exits = graph.successors[at].iter().copied();
             for exit in
                 exits.filter(|to| *to != graph.end() && !graph.is_in(*to, number) && graph.headed(*to).is_none())
@@ -38,7 +38,7 @@ pub(crate) fn live_outs<'m>(function: &Function<'m>, shapes: &Shapes, graph: &Gr
                 let insts = function.block(graph.blocks[exit]).insts.iter().copied();
                 for phi in insts.filter(|id| shapes.of(*id) == Shape::Varying) {
                     let Kind::Phi(blocks) = &function.inst(phi).kind else { continue };
-                    let by_lanes = |block: &BlockId| graph.holds(number, *block) && parts(graph.numbers[block]);
+                    let by_lanes = |block: &BlockId| graph.holds(number, *block) && diverges(graph.numbers[block]);
                     let mut given =
                         blocks.iter().zip(&function.inst(phi).operands).filter(|(block, _)| by_lanes(block));
                     let (Some((_, Operand::Inst(value))), None) = (given.next(), given.next()) else { continue };

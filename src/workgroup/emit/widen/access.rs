@@ -2,7 +2,7 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Place, Type, Value};
 use oxicl_ops::symbol;
-use oxicl_target::Ability;
+use oxicl_target::{Ability, LINE};
 
 use crate::analyse::shape::Shape;
 use crate::emit::types::{elements_type, scalar_type};
@@ -306,7 +306,7 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             function
         });
-        let in_line = self.e.number(u64::from(symbol::STREAMED_LINE - 1));
+        let in_line = self.e.number(LINE - 1);
         b.call(function, &[value, at, b.or(not_streaming, in_line)]);
     }
 

@@ -2,13 +2,14 @@
 //! element once. Hardware prefetchers follow streams from line to line; here each iteration is on another page.
 
 use oxicl_llvm::{IntPredicate, Opcode, Value};
+use oxicl_target::LINE;
 
 use crate::analyse::grid_stride::GridStride;
 use crate::bounds::prefetch::FAR;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 use crate::ir::{Kind, Operand};
-use crate::recipe::{Access, LINE};
+use crate::recipe::Access;
 
 /// A cost: bytes in flight, as many as memory delivers in the latency of the first of them.
 const ON_THEIR_WAY: u64 = 8 << 10;

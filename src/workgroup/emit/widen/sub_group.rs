@@ -217,7 +217,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let request = Request::load(elements, false, self.e.module.align_of(element));
         match self.gather(Lanes { request, at: addresses, mask }, self.recipes.scattered(request))?[..] {
             [picked] => Ok(picked),
-            _ => failure("a leaf of several parts"),
+            _ => failure("a component of several parts"),
         }
     }
 
