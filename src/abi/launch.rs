@@ -45,13 +45,17 @@ impl LaunchRecord {
 
     /// Work-items of the launch, saturating.
     pub fn items(&self) -> u64 {
-        self.global_size.iter().fold(1, |items: u64, size| items.saturating_mul(*size))
+        saturating_product(self.global_size)
     }
 
     /// Work-items of a full work-group.
     pub fn group_items(&self) -> u64 {
-        self.local_size.iter().fold(1, |items: u64, size| items.saturating_mul(*size))
+        saturating_product(self.local_size)
     }
+}
+
+fn saturating_product(sizes: [u64; 3]) -> u64 {
+    sizes.into_iter().fold(1, u64::saturating_mul)
 }
 
 /// What a kernel may ask of the process that it runs in: functions that it calls on its own stack. They catch their own

@@ -106,7 +106,7 @@ impl CpuLaunch {
     ) -> Result<Self, String> {
         let Code { entry, facts, .. } = kernel.code(which)?;
         let touched = record.items().saturating_mul(u64::from(facts.streamed_bytes));
-        let streams = touched > 0 && is_worth_streaming(usize::try_from(touched).unwrap_or(usize::MAX));
+        let streams = is_worth_streaming(touched);
         record.streams = if streams { u64::MAX } else { 0 };
         let order = Order::new(facts.style, DeviceCaps::host().cpu.caches.second);
         let order = began.map_or(order, |began| order.numbered_as(began));

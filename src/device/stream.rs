@@ -9,15 +9,15 @@ use oxicl_caps::DeviceCaps;
 /// Bytes of the largest cache where the system does not report them.
 const USUAL_LAST_CACHE: u64 = 32 << 20;
 
-/// Whether streaming pays for a whole transfer that reads and writes so many bytes: it does where these do not fit in
-/// the largest cache. Measured with one of 32 MiB: streaming took 0.65 of the time for copies of 16 MiB and 1.1 times
-/// the time for copies of 8 MiB, and 0.7 for fills of 48 MiB and 1.2 for fills of 24 MiB.
-pub fn is_worth_streaming(bytes: usize) -> bool {
+/// Whether streaming pays for a transfer or launch that reads and writes so many bytes in all: it does where these do
+/// not fit in the largest cache. Measured with one of 32 MiB: streaming took 0.65 of the time for copies of 16 MiB and
+/// 1.1 times the time for copies of 8 MiB, and 0.7 for fills of 48 MiB and 1.2 for fills of 24 MiB.
+pub fn is_worth_streaming(bytes: u64) -> bool {
     let last = match DeviceCaps::host().cpu.caches.last {
         0 => USUAL_LAST_CACHE,
         known => known,
     };
-    bytes as u64 >= last
+    bytes >= last
 }
 
 /// Size of the tile that fills repeat: two cache lines, and the largest pattern.

@@ -4,7 +4,7 @@ use oxicl_caps::DeviceCaps;
 use oxicl_tests::client::{Buffer, Program};
 use oxicl_tests::offline::{Level, compile};
 
-/// Bytes that no cache of any processor of today holds, if the system does not say how large the last one is.
+/// Bytes, more than the driver takes the last cache to have where the system does not report it.
 const USUAL: u64 = 64 << 20;
 
 #[test]

@@ -120,7 +120,7 @@ impl Move {
     }
 
     fn run(&self, units: Range<usize>) {
-        let streaming = is_worth_streaming(self.touched());
+        let streaming = is_worth_streaming(self.touched() as u64);
         match self {
             Move::Linear { from, to } => {
                 let bytes = linear(units, to.len());
