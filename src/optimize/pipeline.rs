@@ -235,7 +235,7 @@ const LAST: &str = "loop-sink,instsimplify,div-rem-pairs,simplifycfg";
 pub const AFTER: &[&str] = &["globaldce"];
 
 /// After all others: inlines the functions for streaming stores.
-pub const STREAMS: &[&str] = &["always-inline", "globaldce"];
+pub const STREAMS: &[&str] = &["always-inline"];
 
 /// After `workgroup`, in linear time.
 pub const AFTER_CHEAP: &[&str] = &[
