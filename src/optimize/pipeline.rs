@@ -12,6 +12,10 @@ pub const BEFORE: &[&str] = &[
     "function(early-cse<memssa>)",
     // Fewer blocks and fewer branches to cut and to analyse.
     "function(simplifycfg)",
+    // Loops whose body runs at most once, such as `for (i = get_local_id(0); i < 256; i += 256)`, become branches, while the
+    // number of iterations can still be seen: instcombine would write `i + 256` as `i | 256`. A bound on compile time: two
+    // tests of the condition, which may come first.
+    "function(loop-unroll<no-partial;no-runtime;no-peeling;upperbound;full-unroll-max=2>,simplifycfg)",
     // Canonical arithmetic, in which strides and uniform values can be seen.
     "function(instcombine<no-verify-fixpoint>)",
     // What instcombine made equal or dead.
