@@ -10,7 +10,7 @@ use crate::plan::decisions::{Cost, Plan};
 use crate::plan::gangs::Usual;
 use crate::plan::presence::Presence;
 use crate::plan::versions::Version;
-use crate::recipe::{Lanes, VersionId};
+use crate::recipe::{CallOfGang, Lanes, VersionId};
 
 /// The time of a kernel's gangs as a part of that of one work-item after the other, both with the functions that they
 /// call; `None` if there are no gangs, or these call no function that was planned for them.
@@ -35,8 +35,10 @@ impl Called<'_, '_> {
         let costs = Costs::new(function, &plan.shapes, &plan.aos, Lanes::of(gangs.lanes, plan.vectors));
         // Bodies may call versions of their own. The one of the usual course comes first.
         let mut versions: HashMap<InstId, VersionId> = HashMap::new();
-        for ((call, _), version) in calls {
-            if let Ok(version) = version {
+        for (CallOfGang { lanes, call, .. }, version) in calls {
+            if let Ok(version) = version
+                && *lanes == gangs.lanes
+            {
                 versions
                     .entry(*call)
                     .and_modify(|first| *first = VersionId(first.0.min(version.0)))

@@ -62,6 +62,7 @@ pub(crate) fn plan_baseline<'m>(
 fn planned<'m>(function: Function<'m>, signature: &KernelSignature, wanted: Wanted) -> Result<Planned<'m>, Failure> {
     let has_sub_groups = wanted.sub_group_size > 1 && function.has_sub_group_operations();
     let tree = call_tree(&function, yields)?;
+    let wanted = Wanted { calls_functions: !tree.functions.is_empty(), ..wanted };
     let callee_waits = tree.functions.iter().any(|callee| !callee.yields.is_empty());
     // Only fibers serve named barriers.
     let has_named_barriers = function.has_named_barriers();

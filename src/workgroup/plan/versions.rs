@@ -1,7 +1,7 @@
 //! Versions of functions for gangs: uniform arguments come as they are, varying ones as vectors, with the mask of the
 //! calling lanes. This plans the versions that a kernel's gangs call, from call to call, each with a plan of its own.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use oxicl_target::Vectors;
 
@@ -29,7 +29,6 @@ pub(crate) struct Version {
 /// The gangs that call functions.
 #[derive(Clone, Copy)]
 struct Gang {
-    lanes: u32,
     layout: Layout,
     sub_group_size: u32,
     vectors: Vectors,
@@ -37,8 +36,7 @@ struct Gang {
 
 /// Plans the versions that the gangs of a kernel call, and those that these call in turn.
 pub(crate) fn plan_calls<'m>(function: &Function<'m>, tree: &CallTree<'m>, plan: &mut Plan) -> Result<(), Failure> {
-    let Some(lanes) = plan.gangs.as_ref().map(|gangs| gangs.lanes) else { return Ok(()) };
-    let gang = Gang { lanes, layout: plan.layout, sub_group_size: plan.sub_group_size, vectors: plan.vectors };
+    let gang = Gang { layout: plan.layout, sub_group_size: plan.sub_group_size, vectors: plan.vectors };
     let mut planner = Planner::new(tree, gang);
     plan.calls = Some(planner.calls(function, plan)?);
     plan.versions = planner.finish()?;
@@ -54,9 +52,9 @@ pub(crate) fn plan_version<'m>(
     lanes: u32,
     vectors: Vectors,
 ) -> Result<Result<Vec<Version>, Declined>, Failure> {
-    let gang = Gang { lanes, layout: Layout::Rows, sub_group_size: 1, vectors };
+    let gang = Gang { layout: Layout::Rows, sub_group_size: 1, vectors };
     let mut planner = Planner::new(tree, gang);
-    match planner.version(callee, arguments)? {
+    match planner.version(callee, lanes, arguments)? {
         Ok(_) => Ok(Ok(planner.finish()?)),
         Err(declined) => Ok(Err(declined)),
     }
@@ -65,7 +63,7 @@ pub(crate) fn plan_version<'m>(
 struct Planner<'p, 'm> {
     tree: &'p CallTree<'m>,
     gang: Gang,
-    known: HashMap<(Callee, Vec<Argument>), Result<VersionId, Declined>>,
+    known: HashMap<(Callee, u32, Vec<Argument>), Result<VersionId, Declined>>,
     versions: Vec<Version>,
     /// Versions whose own calls are still to be planned.
     pending: Vec<VersionId>,
@@ -101,56 +99,56 @@ impl<'p, 'm> Planner<'p, 'm> {
                 continue;
             }
             let agreed = gangs.agreements[number].as_ref().map(|agreement| &agreement.guards.conditions);
-            let bodies = agreed.map(Some).into_iter().chain([None]);
-            for agreed in bodies {
+            let lengths: BTreeSet<u32> = gangs.lengths[number].iter().copied().chain([gangs.lanes]).collect();
+            let bodies = || agreed.map(Some).into_iter().chain([None]);
+            for (lanes, agreed) in lengths.into_iter().flat_map(|lanes| bodies().map(move |agreed| (lanes, agreed))) {
                 let at_entry = RegionEntry { agreed, ..plan.at_entry(function, region, graph) };
-                let recipes = Recipes::new(plan.basis(function, self.gang.lanes), Some(at_entry));
-                for id in &found {
-                    if !matches!(*recipes.of(*id), Recipe::Call(_)) {
-                        continue;
-                    }
+                let recipes = Recipes::new(plan.basis(function, lanes), Some(at_entry));
+                for id in found.iter().filter(|id| matches!(*recipes.of(**id), Recipe::Call(_))) {
                     let Some(callee) = self.tree.callee(function.inst(*id)) else {
                         return failure("a call of a function that was not read");
                     };
-                    let version = self.version(callee, recipes.arguments(*id))?;
-                    calls.insert((*id, recipes.arguments(*id)), version);
+                    let call = recipes.call_of_gang(*id);
+                    let version = self.version(callee, lanes, call.arguments.clone())?;
+                    calls.insert(call, version);
                 }
             }
         }
         Ok(calls)
     }
 
-    /// The version for these arguments, planned if there is none yet. A function has up to `PATTERNS` versions by the
-    /// pattern of their arguments; past these, one in which all arguments vary.
+    /// The version for so many lanes and these arguments, planned if there is none yet. A function has up to `PATTERNS`
+    /// versions for so many lanes by the pattern of their arguments; past these, one in which all arguments vary.
     fn version(
         &mut self,
         callee: Callee,
+        lanes: u32,
         mut arguments: Vec<Argument>,
     ) -> Result<Result<VersionId, Declined>, Failure> {
-        if let Some(known) = self.known.get(&(callee, arguments.clone())) {
+        if let Some(known) = self.known.get(&(callee, lanes, arguments.clone())) {
             return Ok(*known);
         }
-        if self.known.keys().filter(|(of, _)| *of == callee).count() >= PATTERNS {
+        if self.known.keys().filter(|(of, for_lanes, _)| *of == callee && *for_lanes == lanes).count() >= PATTERNS {
             arguments.fill(Argument::Varies);
-            if let Some(known) = self.known.get(&(callee, arguments.clone())) {
+            if let Some(known) = self.known.get(&(callee, lanes, arguments.clone())) {
                 return Ok(*known);
             }
         }
         let version = match callee {
-            Callee::Apart(_) => Ok(self.add(callee, &arguments, None)),
-            Callee::Here(index) => self.plan(&self.tree.functions[index], callee, &arguments)?.map(|plan| {
-                let id = self.add(callee, &arguments, Some(plan));
+            Callee::Apart(_) => Ok(self.add(callee, lanes, &arguments, None)),
+            Callee::Here(index) => self.plan(&self.tree.functions[index], callee, lanes, &arguments)?.map(|plan| {
+                let id = self.add(callee, lanes, &arguments, Some(plan));
                 self.pending.push(id);
                 id
             }),
         };
-        self.known.insert((callee, arguments), version);
+        self.known.insert((callee, lanes, arguments), version);
         Ok(version)
     }
 
-    fn add(&mut self, callee: Callee, arguments: &[Argument], plan: Option<Plan>) -> VersionId {
+    fn add(&mut self, callee: Callee, lanes: u32, arguments: &[Argument], plan: Option<Plan>) -> VersionId {
         let id = VersionId(self.versions.len() as u32);
-        self.versions.push(Version { callee, lanes: self.gang.lanes, arguments: arguments.to_vec(), plan });
+        self.versions.push(Version { callee, lanes, arguments: arguments.to_vec(), plan });
         id
     }
 
@@ -159,9 +157,10 @@ impl<'p, 'm> Planner<'p, 'm> {
         &self,
         function: &Function<'m>,
         callee: Callee,
+        lanes: u32,
         arguments: &[Argument],
     ) -> Result<Result<Plan, Declined>, Failure> {
-        let Gang { lanes, layout, sub_group_size, vectors } = self.gang;
+        let Gang { layout, sub_group_size, vectors } = self.gang;
         if layout == Layout::Line && self.tree.needs_block(callee) {
             return Ok(Err(Declined::AsksInLine));
         }
@@ -185,6 +184,7 @@ impl<'p, 'm> Planner<'p, 'm> {
             is_required,
             coalescing: None,
             is_plain: false,
+            calls_functions: true,
         };
         let plan = plan_with(function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
         if let Some(declined) = plan.declined {

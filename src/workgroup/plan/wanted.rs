@@ -8,7 +8,7 @@ use oxicl_target::{Target, Vectors};
 use crate::analyse::coalescing::Coalescing;
 use crate::analyse::shape::Layout;
 use crate::bounds::estimate::WORTH_IN_BASELINE;
-use crate::ir::{Function, Kind};
+use crate::ir::{Function, Inst, Kind};
 use crate::plan::rows::may_join_rows;
 use crate::switches::Subject;
 
@@ -18,7 +18,7 @@ const FEWEST_OF_ROW: u32 = 8;
 
 /// The assumed length of a row, in work-items, of kernels that wait at barriers and ask for two dimensions. A cost:
 /// their tiles are mostly 16 wide, so that gangs of more lanes would find no row that is long enough.
-const TILE: u32 = 16;
+pub(super) const TILE: u32 = 16;
 
 /// A cost that nobody measured: gangs run a kernel if they take at most this part of the estimated time of one
 /// work-item after the other. It is less than one, as it is not known how full gangs are.
@@ -51,6 +51,8 @@ pub(crate) struct Wanted {
     pub(crate) coalescing: Option<Coalescing>,
     /// The baseline tier, which writes little code: gangs of one register a value, and each region once.
     pub(crate) is_plain: bool,
+    /// May it call functions of the program?
+    pub(crate) calls_functions: bool,
 }
 
 /// The registers that gangs may use.
@@ -71,6 +73,7 @@ impl Wanted {
             is_required: size.is_some(),
             coalescing: None,
             is_plain,
+            calls_functions: true,
         }
     }
 
@@ -105,9 +108,14 @@ impl Wanted {
     }
 
     /// An upper bound on the lanes of a whole gang. It is `lanes`, the usual number, where the options give the number,
-    /// where short work-groups run as one, and where functions are called, whose code is for the usual number.
+    /// where short work-groups run as one, and where functions of the program are called, which are written for the usual
+    /// number only: a bound on compile time.
     pub(super) fn most_lanes(self, function: &Function<'_>, lanes: u32) -> u32 {
-        let calls = || function.insts.iter().any(|inst| matches!(inst.kind, Kind::Call | Kind::Print));
+        let is_call = |inst: &Inst<'_>| match inst.kind {
+            Kind::Call => self.calls_functions,
+            _ => matches!(inst.kind, Kind::Print),
+        };
+        let calls = || function.insts.iter().any(is_call);
         match self.row {
             _ if !self.chooses() || self.coalescing.is_some() || calls() => lanes,
             Some(row) => row.max(lanes),

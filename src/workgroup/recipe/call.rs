@@ -48,13 +48,21 @@ impl VersionId {
     }
 }
 
-/// The version that each call uses, or why there can be none, by the call and by what lanes have in common of its
-/// arguments.
-pub(crate) type Calls = HashMap<(InstId, Vec<Argument>), Result<VersionId, Declined>>;
+/// A call in a body for so many lanes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct CallOfGang {
+    pub(crate) lanes: u32,
+    pub(crate) call: InstId,
+    /// What lanes have in common of each argument.
+    pub(crate) arguments: Vec<Argument>,
+}
+
+/// The version that each call uses, or why there can be none.
+pub(crate) type Calls = HashMap<CallOfGang, Result<VersionId, Declined>>;
 
 impl<'m> Recipes<'_, 'm> {
     /// What lanes have in common of the arguments of a call.
-    pub(crate) fn arguments(&self, id: InstId) -> Vec<Argument> {
+    fn arguments(&self, id: InstId) -> Vec<Argument> {
         let inst = self.function.inst(id);
         let count = inst.arguments().len();
         let argument = |index: usize| match self.shape(inst.operands[index]) {
@@ -69,9 +77,14 @@ impl<'m> Recipes<'_, 'm> {
         (0..count).map(argument).collect()
     }
 
+    /// A call as the gangs of these recipes make it.
+    pub(crate) fn call_of_gang(&self, call: InstId) -> CallOfGang {
+        CallOfGang { lanes: self.lanes, call, arguments: self.arguments(call) }
+    }
+
     /// The recipe of a call.
     pub(super) fn call(&self, id: InstId) -> Recipe {
-        match self.calls.and_then(|calls| calls.get(&(id, self.arguments(id)))) {
+        match self.calls.and_then(|calls| calls.get(&self.call_of_gang(id))) {
             Some(Ok(version)) => Recipe::Call(Some(*version)),
             Some(Err(why)) => Recipe::Replicate(Why::NoVersion(*why)),
             None => Recipe::Call(None),

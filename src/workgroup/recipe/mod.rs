@@ -40,7 +40,7 @@ use crate::bounds::components::LONGEST_AOS;
 
 pub(crate) use aos::Aos;
 pub(crate) use atomic::{Atomic, Change, Places, is_plain};
-pub(crate) use call::{Argument, Calls, VersionId};
+pub(crate) use call::{Argument, CallOfGang, Calls, VersionId};
 pub(crate) use collective::Arrival;
 pub(crate) use cost::{Price, Width, often_apart};
 pub(crate) use division::{Division, Quotient};
