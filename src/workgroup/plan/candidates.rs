@@ -10,7 +10,7 @@ use crate::plan::costs::Costs;
 use crate::plan::decisions::Cost;
 use crate::plan::estimate::Estimate;
 use crate::plan::gangs::Gangs;
-use crate::plan::pricing::Pricing;
+use crate::plan::pricing::{ITERATION, Pricing};
 use crate::remarks::Priced;
 
 /// A frequency: how often rows of work-groups are shorter than the longest gangs.
@@ -59,7 +59,9 @@ impl Candidates {
     ) -> Candidates {
         let mut pricing: Vec<_> = gangs.usual().map(|region| Pricing::new(usual, region)).collect();
         let instructions: usize = pricing.iter().map(|region| region.instructions).sum();
-        let time = found.single / f64::from(gangs.lanes);
+        let regions: f64 = gangs.usual().map(|region| region.often).sum();
+        // As with gangs, what the loops add overlaps with the rest.
+        let time = (found.single / f64::from(gangs.lanes)).hypot(ITERATION * regions);
         let single = Candidate { lanes: 1, time, price: time * (1.0 + WRITTEN * instructions as f64) };
         let doubled = std::iter::successors(gangs.lanes.checked_mul(2), |lanes| lanes.checked_mul(2));
         for lanes in doubled.take_while(|lanes| *lanes <= most.max(together).min(MOST_LANES)) {

@@ -1,18 +1,24 @@
 //! How often code runs, as the estimate counts it: for each node of a region, the part of the work-items and of the
-//! gangs that comes to it. Branch weights (`__builtin_expect`, SPIR-V, the device library's rare cases) are believed;
-//! of other branches nothing is known. The constants here are frequencies, as far as they are guessed.
+//! gangs that comes to it. Branch weights (`__builtin_expect`, SPIR-V, the device library's rare cases) are believed, and
+//! work-groups are assumed to have a usual size; of other branches nothing is known. The constants here are frequencies,
+//! as far as they are guessed.
+
+use oxicl_ops::Query;
 
 use crate::analyse::course::{Course, Leave, Mask};
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::bounds;
 use crate::analyse::shape::Shape;
-use crate::ir::{BlockId, Function, InstId, Opcode, Operand, Terminator};
+use crate::ir::{BlockId, Function, InstId, IntPredicate, Kind, Opcode, Operand, Terminator};
 use crate::plan::costs::Costs;
 use crate::plan::estimate::iterations_of_nodes;
+use crate::plan::wanted::{TILE, asks_for_rows};
 
 /// The part of the work-items that takes one side of a divergent branch without weights. Where lanes agree on the
 /// branch, all sides are equally likely.
 const SIDE: f64 = 0.6;
+/// The assumed length of a row, in work-items, of kernels that ask for one dimension.
+const ROW: u32 = 256;
 /// The part that takes a side which the weights say is never taken: not zero, so that parts of it can be compared.
 const HARDLY_EVER: f64 = 1e-6;
 /// How hard a branch without weights is to predict: between one on random data and one that nearly always goes one way.
@@ -32,16 +38,17 @@ pub(crate) struct Presence {
     pub(crate) parts: Vec<f64>,
     /// Does every gang run each node, if it takes all sides of branches on which lanes agree?
     sure: Vec<bool>,
+    /// Are lanes missing in most gangs that come to each node?
+    parted: Vec<bool>,
 }
 
 impl Presence {
     pub(crate) fn new(costs: &Costs<'_>, graph: &Graph, course: &Course) -> Presence {
         let mut presence = Presence::on_all_sides(costs, graph, course);
-        presence.parts = parts_where_lanes_agree(costs.function, graph, course);
-        for (node, part) in presence.parts.iter().enumerate() {
-            presence.items[node] *= part;
-            presence.gangs[node] *= part;
-        }
+        presence.parts = parts_where_lanes_agree(costs.function, graph, course, costs.lanes);
+        let of_items = parts_where_lanes_agree(costs.function, graph, course, 1.0);
+        presence.items.iter_mut().zip(of_items).for_each(|(items, part)| *items *= part);
+        presence.gangs.iter_mut().zip(&presence.parts).for_each(|(gangs, part)| *gangs *= part);
         presence
     }
 
@@ -51,14 +58,19 @@ impl Presence {
         let Costs { function, lanes, .. } = *costs;
         let iterations = iterations_of_nodes(function, graph);
         let parts = vec![1.0; graph.end()];
-        let mut presence = Presence { items: Vec::new(), gangs: Vec::new(), iterations, parts, sure: Vec::new() };
+        let (items, gangs, sure) = (Vec::new(), Vec::new(), Vec::new());
+        let mut presence = Presence { items, gangs, iterations, parts, sure, parted: Vec::new() };
         for node in 0..graph.end() {
             presence.items.push(presence.of_items(function, graph, course, node));
             presence.gangs.push(presence.of_gangs(graph, course, node, lanes));
         }
         presence.sure = presence.gangs.iter().map(|gangs| *gangs >= 1.0).collect();
+        let counted: Vec<bool> = (0..graph.loops.len()).map(|number| counts(costs, graph, number)).collect();
         let leaves_apart: Vec<bool> =
-            (0..graph.loops.len()).map(|number| course.diverges(number) && !counts(costs, graph, number)).collect();
+            (0..graph.loops.len()).map(|number| course.diverges(number) && !counted[number]).collect();
+        let is_parted =
+            |node: usize| course.masks[node] != Mask::Entry && !graph.around(node).any(|number| counted[number]);
+        presence.parted = (0..graph.end()).map(is_parted).collect();
         for (node, gangs) in presence.gangs.iter_mut().enumerate() {
             if graph.around(node).any(|number| leaves_apart[number]) {
                 *gangs *= 1.0 + LAST * lanes.log2();
@@ -77,6 +89,11 @@ impl Presence {
         self.sure[node]
     }
 
+    /// Are lanes missing in most gangs that come to a node? In loops that count, they are in the last iteration only.
+    pub(crate) fn is_parted(&self, node: usize) -> bool {
+        self.parted[node]
+    }
+
     fn of_items(&self, function: &Function<'_>, graph: &Graph, course: &Course, node: usize) -> f64 {
         let from = graph.dominator(node);
         match course.masks[node] {
@@ -84,12 +101,12 @@ impl Presence {
             Mask::Of(other) => self.items[other],
             Mask::Own if node == from => 1.0,
             Mask::Own if runs_as_dominator(graph, node) => self.items[from],
-            Mask::Own => self.by_weights(function, graph, node).unwrap_or(SIDE * self.items[from]),
+            Mask::Own => self.by_branches(function, graph, node).unwrap_or(SIDE * self.items[from]),
         }
     }
 
-    /// The same by branch weights: where all conditional branches in front of the node have some, and there is one.
-    fn by_weights(&self, function: &Function<'_>, graph: &Graph, node: usize) -> Option<f64> {
+    /// The same where something tells of all conditional branches in front of the node, and there is one.
+    fn by_branches(&self, function: &Function<'_>, graph: &Graph, node: usize) -> Option<f64> {
         let (mut items, mut any) = (0.0, false);
         for from in &graph.predecessors[node] {
             let part = match graph.successors[*from].as_slice() {
@@ -117,9 +134,9 @@ impl Presence {
     }
 }
 
-/// The part of the gangs that comes to each node through branches on which lanes agree: a kernel has code for each
-/// format of an image, and runs that of one.
-fn parts_where_lanes_agree(function: &Function<'_>, graph: &Graph, course: &Course) -> Vec<f64> {
+/// The part of the gangs of so many lanes that comes to each node through branches on which lanes agree: a kernel has code
+/// for each format of an image, and runs that of one.
+fn parts_where_lanes_agree(function: &Function<'_>, graph: &Graph, course: &Course, lanes: f64) -> Vec<f64> {
     let agree = |node: usize| matches!(course.leave[node], Leave::Branch(_));
     let behind = |node: &usize| Some(graph.post_dominator(*node)).filter(|next| *next != graph.end());
     let last = std::iter::successors(behind(&0), behind).last();
@@ -130,11 +147,14 @@ fn parts_where_lanes_agree(function: &Function<'_>, graph: &Graph, course: &Cour
             let sides = &graph.successors[before];
             // Where the other sides lead straight to the last node, as at a guard, most gangs come here.
             let is_guard = || sides.iter().all(|next| *next == node || Some(*next) == last);
-            match part_that_goes(function, graph.blocks[before], graph.blocks[node]) {
+            let (block, to) = (graph.blocks[before], graph.blocks[node]);
+            match (by_weights(function, block, to), by_place(function, block, to)) {
                 _ if !agree(before) || sides.len() == 1 => 1.0,
-                Some(part) => part,
-                None if is_guard() => 1.0,
-                None => 1.0 / sides.len() as f64,
+                (Some(part), _) => part,
+                // A gang comes here if any of its lanes does.
+                (None, Some(Place { part, row })) => part.max(lanes / row).min(1.0),
+                (None, None) if is_guard() => 1.0,
+                (None, None) => 1.0 / sides.len() as f64,
             }
         };
         let part = if node == from {
@@ -158,8 +178,13 @@ fn runs_as_dominator(graph: &Graph, node: usize) -> bool {
     graph.headed(node).is_some() || graph.post_dominates(node, from) || leaves_loop(graph, from, node)
 }
 
-/// The part of those at the end of `from` that goes on to `to`, if the branch there has weights.
+/// The part of those at the end of `from` that goes on to `to`, if something tells.
 fn part_that_goes(function: &Function<'_>, from: BlockId, to: BlockId) -> Option<f64> {
+    by_weights(function, from, to).or_else(|| by_place(function, from, to).map(|place| place.part))
+}
+
+/// The same if the branch has weights.
+fn by_weights(function: &Function<'_>, from: BlockId, to: BlockId) -> Option<f64> {
     let Terminator::Branch { weights, successors, .. } = &function.block(from).terminator else { return None };
     let all: f64 = weights.iter().copied().map(f64::from).sum();
     let there = weights.iter().zip(successors).filter(|(_, successor)| **successor == to);
@@ -167,7 +192,38 @@ fn part_that_goes(function: &Function<'_>, from: BlockId, to: BlockId) -> Option
     (all > 0.0).then(|| f64::max(there / all, HARDLY_EVER))
 }
 
-/// The parts that come to a node, summed over its predecessors; `None` if the branch of one has no weights.
+/// The part of a row of a work-group whose places in it make them take one side of a branch.
+struct Place {
+    part: f64,
+    /// The assumed length of the row, in work-items.
+    row: f64,
+}
+
+/// The same if the branch compares the place of a work-item in its work-group with a constant, as where the first one does
+/// something for all.
+fn by_place(function: &Function<'_>, from: BlockId, to: BlockId) -> Option<Place> {
+    let Terminator::Branch { successors, .. } = &function.block(from).terminator else { return None };
+    let comparison = function.made_by(function.condition(from)?).filter(|inst| inst.opcode == Opcode::ICmp)?;
+    let mut place = function.made_by(comparison.operands[0])?;
+    while matches!(place.opcode, Opcode::Trunc | Opcode::ZExt | Opcode::SExt) {
+        place = function.made_by(place.operands[0])?;
+    }
+    let Kind::Query(Query::LocalId(_)) = place.kind else { return None };
+    let row = f64::from(if asks_for_rows(function) { TILE } else { ROW });
+    let bound = function.i64_at(comparison, 1)? as f64;
+    let true_for = match comparison.int_predicate()? {
+        IntPredicate::Eq => 1.0,
+        IntPredicate::Ne => row - 1.0,
+        IntPredicate::Ult | IntPredicate::Slt => bound,
+        IntPredicate::Ule | IntPredicate::Sle => bound + 1.0,
+        IntPredicate::Ugt | IntPredicate::Sgt => row - bound - 1.0,
+        IntPredicate::Uge | IntPredicate::Sge => row - bound,
+    };
+    let there = if successors[0] == to { true_for } else { row - true_for };
+    Some(Place { part: there.clamp(1.0, row) / row, row })
+}
+
+/// The parts that come to a node, summed over its predecessors; `None` if nothing tells of the branch of one.
 pub(crate) fn part_that_comes(function: &Function<'_>, graph: &Graph, node: usize) -> Option<f64> {
     let from = graph.predecessors[node].iter();
     from.map(|from| part_that_goes(function, graph.blocks[*from], graph.blocks[node])).sum()

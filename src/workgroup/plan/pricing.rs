@@ -17,8 +17,8 @@ use crate::plan::pressure::spills;
 use crate::plan::recurrence::{Section, sections, waiting};
 use crate::recipe::Width;
 
-/// Cycles that the loop over gangs adds to each gang. A cost: processors take a back edge once a cycle.
-const ITERATION: f64 = 1.0;
+/// Cycles that the loop over gangs, or over work-items, adds to each. A cost: processors take a back edge once a cycle.
+pub(super) const ITERATION: f64 = 1.0;
 
 /// The part of the time that a gang has to save for each further multiple of the usual lanes. A cost: the remainder of
 /// a row grows in proportion.
