@@ -1,8 +1,8 @@
 ; Halves are computed as floats: whole registers are converted where the machine does that, else numbers one by one.
-; PLAN-SCALAR-V2: V = 1
-; PLAN-V3-V4-NEON: gangs of $(=[0-9]+) work-items
-; CHECK-SCALAR-V2: fmul half
-; CHECK-V3-V4-NEON: fmul <$(=\d+) x half>
+; PLAN-SCALAR: V = 1
+; PLAN-V2-V3-V4-NEON: gangs of $(=[0-9]+) work-items
+; CHECK-SCALAR: fmul half
+; CHECK-V2-V3-V4-NEON: fmul <$(=\d+) x half>
 ; ASM-V3: vcvtph2ps
 ; ASM-V3: vmulps
 ; ASM-V3: vcvtps2ph

@@ -158,6 +158,25 @@ pub(crate) const LANE_ADDRESS: Override = Override {
     figure: "gather <16 x i8>: 33.98 cycles, <16 x i16>: 35.25, 2.2 a lane; less the row above",
 };
 
+/// Such a number, with its address, where there are no gathers. TargetTransformInfo counts the instructions that take the
+/// address out of its vector and put the number into another, but processors start several of them in a cycle.
+pub(crate) const EXTRACTED: Override = Override {
+    of: "a number that a lane loads or stores by itself, with its address, where none are gathered",
+    cycles: 1.4,
+    processor: "Zen 3",
+    command: COSTS,
+    figure: "for x86-64-v3 gather <8 x float>: 11.15 cycles, scatter: 16.06; on Zen 5, Zen 4 and Emerald Rapids 7.83 to 14.01",
+};
+
+/// The same where lanes diverge: the next access waits for the mask, and so for the numbers before. At least so much more.
+pub(crate) const EXTRACTED_APART: Override = Override {
+    of: "the same where lanes diverge, more",
+    cycles: 0.5,
+    processor: "Zen 3",
+    command: "cargo xtask bench sparse",
+    figure: "for x86-64-v3 in gangs of 8 lanes 2.9 times the time of work-items one after the other",
+};
+
 /// Operations of different kinds run in parallel, which their separate prices do not say. That matters in loops with a
 /// recurrence: how much else can run meanwhile.
 pub(crate) const BUSY: Override = Override {
@@ -185,5 +204,7 @@ pub(crate) const ALL: &[Override] = &[
     FAR_GATHER,
     BY_LANE,
     LANE_ADDRESS,
+    EXTRACTED,
+    EXTRACTED_APART,
     BUSY,
 ];

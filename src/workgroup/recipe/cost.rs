@@ -34,9 +34,8 @@ const MERGES: f64 = 0.5;
 const CALLED_BY_LANE: f64 = 0.3;
 
 /// Bytes that a lane loads or stores at once where its elements are accessed whole: a register of every x86-64, and of
-/// NEON. And bytes of the longest number whose price stands for such an access.
+/// NEON.
 const WHOLE: u64 = 16;
-const LONGEST_NUMBER: u64 = 8;
 
 /// The price of an instruction for a gang, in cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -319,8 +318,7 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
-    /// The price of extracting the lanes' addresses from vectors, where the price of the access is not
-    /// TargetTransformInfo's.
+    /// The price of extracting the lanes' addresses from vectors, where the price of the access leaves it out.
     fn addresses_price(&self, address: Operand, scattered: Scattered) -> f64 {
         let is_taken = matches!(scattered, Scattered::ByLane) && self.vectors.can(Ability::Gather);
         match is_taken && !self.is_index_in_memory(address) {
@@ -518,18 +516,20 @@ impl<'m> Recipes<'_, 'm> {
             // A lane's elements are accessed at once, a register at a time, and de-interleaved unless they stay in AoS
             // layout.
             Scattered::ByLane => {
-                let by_lane = |bytes: u64| match self.vectors.can(Ability::Gather) {
-                    true => f64::from(self.lanes) * overrides::BY_LANE.cycles,
-                    false => self.lanes_of(operation, Number::Int(8 * bytes.min(LONGEST_NUMBER) as u32)),
+                let by_lane = match space {
+                    _ if self.vectors.can(Ability::Gather) => f64::from(self.lanes) * overrides::BY_LANE.cycles,
+                    // What lanes store in a private object they mostly load again soon, and wait for.
+                    space::PRIVATE => self.lanes_of(operation, number),
+                    _ => f64::from(self.lanes) * overrides::EXTRACTED.cycles,
                 };
                 let all = elements.count;
                 match elements.all_bytes() {
-                    _ if elements.are_three_bytes() => by_lane(WORD) + count * taken_out,
-                    _ if !is_whole(elements, self.lanes) => count * by_lane(elements.bytes),
-                    bytes if request.as_aos || all == 1 => bytes.div_ceil(WHOLE) as f64 * by_lane(bytes),
+                    _ if elements.are_three_bytes() => by_lane + count * taken_out,
+                    _ if !is_whole(elements, self.lanes) => count * by_lane,
+                    bytes if request.as_aos || all == 1 => bytes.div_ceil(WHOLE) as f64 * by_lane,
                     bytes => {
                         let apart = self.interleaved(request.direction(), number, all, all);
-                        bytes.div_ceil(WHOLE) as f64 * by_lane(bytes) + apart
+                        bytes.div_ceil(WHOLE) as f64 * by_lane + apart
                     }
                 }
             }
