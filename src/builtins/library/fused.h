@@ -8,8 +8,8 @@ HELPER double fma_f64(double a, double b, double c) { return __builtin_fma(a, b,
 
 #else
 
-/* The sum s = a + b, rounded, with its last bit set if something was lost: such a sum can be rounded again. Masks, of which
- * vectors need no selects. */
+/* The sum s = a + b, rounded, with its last bit set if something was lost: such a sum can be rounded again. By masks: for
+ * selects of vectors of 64-bit numbers LLVM would move each lane's boolean first. */
 HELPER double rounded_to_odd(double a, double b, double s)
 {
     double t = s - a, lost = (a - (s - t)) + (b - t);

@@ -136,6 +136,8 @@ fn a_loop_that_runs_once_is_none() {
     for ahead in [true, false] {
         assert!(!keeps_loop(0, 1, 1, ahead, ""), "{ahead}");
         assert!(!keeps_loop(5, 8, 4, ahead, ""), "{ahead}");
+        // The condition is tested once more where it comes first.
+        assert_eq!(keeps_loop(0, 2, 1, ahead, ""), ahead);
         assert!(keeps_loop(0, 3, 1, ahead, ""), "{ahead}");
         assert!(keeps_loop(0, 1_000, 1, ahead, ""), "{ahead}");
     }

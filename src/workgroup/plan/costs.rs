@@ -2,11 +2,13 @@
 
 use std::cell::OnceCell;
 
+use oxicl_target::Ability;
+
 use crate::ir::{BlockId, Function, Inst, InstId, Opcode, Operand};
 
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::estimate::FAR;
-use crate::prices::{Number, Operation};
+use crate::prices::{Number, Operation, overrides};
 use crate::recipe::{Basis, Lanes, Price, Recipes, Width};
 
 pub(crate) struct Costs<'f> {
@@ -56,6 +58,14 @@ impl<'f, 'm> Costs<'f> {
     /// What a mask adds to the cost of an instruction for a gang.
     pub(super) fn masked(&self, id: InstId) -> f64 {
         self.both(id).1.masked
+    }
+
+    /// What an access by each lane for itself costs a gang more where lanes diverge.
+    pub(super) fn apart(&self, id: InstId) -> f64 {
+        let is_by_lane = !self.gang.vectors.can(Ability::Gather)
+            && matches!(self.inst(id).opcode, Opcode::Load | Opcode::Store)
+            && self.is_scattered(id);
+        if is_by_lane { self.lanes * overrides::EXTRACTED_APART.cycles } else { 0.0 }
     }
 
     /// How many numbers a record has, if the instruction is an access to one of them and lanes access the record whole.

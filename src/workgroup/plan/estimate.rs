@@ -3,16 +3,14 @@
 //! `costs` has the price of instructions, and `presence` how often they run. The constants here are guessed
 //! frequencies.
 
-use oxicl_target::Ability;
-
 use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Steps, bounds};
-use crate::ir::{Function, Opcode};
+use crate::ir::Function;
 use crate::plan::column::{Column, rows_of_lanes};
 use crate::plan::costs::Costs;
 use crate::plan::gangs::{Gangs, Usual};
-use crate::plan::presence::{Presence, doubt};
+use crate::plan::presence::{Presence, doubt, is_partial};
 use crate::plan::scalar_cost::scalar_factor;
 use crate::prices::overrides;
 
@@ -72,9 +70,9 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
             let (single, gang, scattered) = costs.of(*id);
             result.single += single_weight * single;
             result.gang += gang_weight * gang;
-            let moves = || matches!(costs.inst(*id).opcode, Opcode::Load | Opcode::Store);
-            if scattered && presence.is_parted(node) && !costs.gang.vectors.can(Ability::Gather) && moves() {
-                result.gang += gang_weight * costs.lanes * overrides::EXTRACTED_APART.cycles;
+            let apart = costs.apart(*id);
+            if apart > 0.0 && is_partial(costs, graph, course, node) {
+                result.gang += gang_weight * apart;
             }
             result.shared += if costs.is_shared(*id) { gang_weight * gang } else { 0.0 };
             result.refetched += gang_weight * rows_of_lanes(costs, graph, &steps, node, *id).unwrap_or(0.0);

@@ -38,8 +38,6 @@ pub(crate) struct Presence {
     pub(crate) parts: Vec<f64>,
     /// Does every gang run each node, if it takes all sides of branches on which lanes agree?
     sure: Vec<bool>,
-    /// Are lanes missing in most gangs that come to each node?
-    parted: Vec<bool>,
 }
 
 impl Presence {
@@ -58,19 +56,14 @@ impl Presence {
         let Costs { function, lanes, .. } = *costs;
         let iterations = iterations_of_nodes(function, graph);
         let parts = vec![1.0; graph.end()];
-        let (items, gangs, sure) = (Vec::new(), Vec::new(), Vec::new());
-        let mut presence = Presence { items, gangs, iterations, parts, sure, parted: Vec::new() };
+        let mut presence = Presence { items: Vec::new(), gangs: Vec::new(), iterations, parts, sure: Vec::new() };
         for node in 0..graph.end() {
             presence.items.push(presence.of_items(function, graph, course, node));
             presence.gangs.push(presence.of_gangs(graph, course, node, lanes));
         }
         presence.sure = presence.gangs.iter().map(|gangs| *gangs >= 1.0).collect();
-        let counted: Vec<bool> = (0..graph.loops.len()).map(|number| counts(costs, graph, number)).collect();
         let leaves_apart: Vec<bool> =
-            (0..graph.loops.len()).map(|number| course.diverges(number) && !counted[number]).collect();
-        let is_parted =
-            |node: usize| course.masks[node] != Mask::Entry && !graph.around(node).any(|number| counted[number]);
-        presence.parted = (0..graph.end()).map(is_parted).collect();
+            (0..graph.loops.len()).map(|number| course.diverges(number) && !counts(costs, graph, number)).collect();
         for (node, gangs) in presence.gangs.iter_mut().enumerate() {
             if graph.around(node).any(|number| leaves_apart[number]) {
                 *gangs *= 1.0 + LAST * lanes.log2();
@@ -87,11 +80,6 @@ impl Presence {
     /// Does every gang run the node, if it takes all sides of branches on which lanes agree?
     pub(crate) fn is_sure(&self, node: usize) -> bool {
         self.sure[node]
-    }
-
-    /// Are lanes missing in most gangs that come to a node? In loops that count, they are in the last iteration only.
-    pub(crate) fn is_parted(&self, node: usize) -> bool {
-        self.parted[node]
     }
 
     fn of_items(&self, function: &Function<'_>, graph: &Graph, course: &Course, node: usize) -> f64 {
@@ -132,6 +120,11 @@ impl Presence {
             Mask::Own => self.gangs[from],
         }
     }
+}
+
+/// Are most gangs that come to a node partial? In loops that count, they are in the last iteration only.
+pub(crate) fn is_partial(costs: &Costs<'_>, graph: &Graph, course: &Course, node: usize) -> bool {
+    course.masks[node] != Mask::Entry && !graph.around(node).any(|number| counts(costs, graph, number))
 }
 
 /// The part of the gangs of so many lanes that comes to each node through branches on which lanes agree: a kernel has code
