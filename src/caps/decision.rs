@@ -53,6 +53,8 @@ pub enum Decision {
     Divisors,
     /// Counters that leave a loop are counted by lanes.
     Counters,
+    /// Lanes compute what an atomic operation at a place of their own needs one after the other, too.
+    Slices,
     /// Stores of some lanes to private objects store what the others have again.
     Blends,
     /// Lanes at places of their own in a small private object access all of it.
@@ -66,7 +68,7 @@ pub enum Decision {
 }
 
 /// The decisions, each with its name and what is decided.
-const TABLE: [(Decision, &str, &str); 27] = {
+const TABLE: [(Decision, &str, &str); 28] = {
     use Decision as D;
     [
         (D::Gangs, "gangs", "work-items of a row run as lanes of vectors, where the build options leave that open"),
@@ -91,6 +93,7 @@ const TABLE: [(Decision, &str, &str); 27] = {
         (D::Products, "products", "upper halves of long products are made of products of halves"),
         (D::Divisors, "divisors", "divisions by what lanes share are made of products with its inverse"),
         (D::Counters, "counters", "counters that leave a loop are counted by lanes"),
+        (D::Slices, "slices", "lanes that change places of their own compute what only that needs one by one"),
         (D::Blends, "blends", "stores of some lanes to private objects store what the others have there again"),
         (
             D::Choices,

@@ -92,6 +92,12 @@ pub(crate) mod guards {
     pub(crate) const MOST: usize = 64;
 }
 
+/// Slices of replicated atomic operations.
+pub(crate) mod slice {
+    /// Instructions followed back from an operand to a load.
+    pub(crate) const FAR: usize = 8;
+}
+
 /// Types as lanes hold them. LLVM splits long vectors, in more than linear time.
 pub(crate) mod components {
     /// Elements of the longest vector or array, and components of the largest type.

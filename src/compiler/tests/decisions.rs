@@ -7,7 +7,7 @@ use oxicl_protocol::{CompileOptions, CompileRequest, Decision, Limit, Progress, 
 use oxicl_target::Target;
 
 /// A kernel that takes each decision, on a machine that has all abilities.
-const KERNELS: [(Decision, &str); 22] = {
+const KERNELS: [(Decision, &str); 23] = {
     use Decision as D;
     const SCALE: &str = "kernel void k(global float *a, global const float *b, int n)
         { int i = get_global_id(0); if (i < n) a[i] = b[i] * 2.0f; }";
@@ -108,6 +108,11 @@ const KERNELS: [(Decision, &str); 22] = {
             int n = 0;
             while (n < 100 && x < 4.0f) { x = x * x + 0.1f; ++n; }
             c[i] = n; }",
+        ),
+        (
+            D::Slices,
+            "kernel void k(global uint *a, global const uchar *b, global float *c)
+            { size_t i = get_global_id(0); atomic_inc(&a[b[i]]); c[i] = sin(c[i]); }",
         ),
     ]
 };

@@ -1,12 +1,17 @@
-; Lanes that change places of their own do so one after the other, and only those that are on.
+; Lanes that change places of their own do so one after the other, and only those that are on. Each computes its address
+; by itself, from the number that it loads.
 ; WITH: lanes=8
 ; PLAN: each work-item changes a place of its own
+; PLAN: with %
 ; CHECK-SCALAR: atomicrmw add
-; CHECK-V2-V3-V4-NEON: lshr <$(=\d+) x i32>
 ; CHECK-V2-V3-V4-NEON: lane$(=[0-9]*):
+; CHECK-V2-V3-V4-NEON: load i32, ptr addrspace(1)
+; CHECK-V2-V3-V4-NEON: lshr i32
 ; CHECK-V2-V3-V4-NEON: atomicrmw add ptr addrspace(1) $(=%\d+), i32 1 monotonic
 ; CHECK-V2-V3-V4-NEON: lane$(=[0-9]*):
 ; CHECK-V2-V3-V4-NEON: @llvm.cttz.i64
+; CHECK-V2-V3-V4-NEON: load i32, ptr addrspace(1)
+; CHECK-V2-V3-V4-NEON: lshr i32
 ; CHECK-V2-V3-V4-NEON: atomicrmw add ptr addrspace(1) $(=%\d+), i32 1 monotonic
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 

@@ -101,7 +101,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let pointers = self.component(at)?;
         // Stored before the branch, for the way that takes lane by lane.
         let stored = self.operands(&inst.operands)?;
-        let alone = || self.copied_by_lane(id, &stored, mask);
+        let alone = || self.copied_by_lane(id, &[], &stored, mask);
         let (first, here) = self.in_steps(pointers, mask, 0);
         let here = self.bits(here);
         let all = mask.map_or(here.ty().all_ones(), |mask| self.bits(mask));

@@ -170,8 +170,8 @@ pub(crate) struct Function<'m> {
     pub(crate) reachable: Vec<bool>,
     /// The place of each such block in reverse post-order.
     pub(crate) rank: Vec<u32>,
-    /// For each instruction, does anything use its result?
-    pub(crate) used: Vec<bool>,
+    /// How many uses the result of each instruction has.
+    pub(crate) uses: Vec<u32>,
     /// What is known of the buffers that its parameters lead to.
     pub(crate) buffers: Buffers,
     /// Fibers run it: barriers are no cuts.
@@ -202,7 +202,7 @@ impl<'m> Function<'m> {
             states: vec![BlockId(0)],
             reachable: Vec::new(),
             rank: Vec::new(),
-            used: Vec::new(),
+            uses: Vec::new(),
             buffers: Buffers::AsPromised,
             in_fibers: false,
             asks_storage_class: false,
@@ -263,7 +263,12 @@ impl<'m> Function<'m> {
 
     /// Does anything use the result of an instruction?
     pub(crate) fn is_used(&self, id: InstId) -> bool {
-        self.used[id.index()]
+        self.uses(id) > 0
+    }
+
+    /// How many uses the result of an instruction has.
+    pub(crate) fn uses(&self, id: InstId) -> u32 {
+        self.uses[id.index()]
     }
 
     /// The type of an operand.
@@ -391,7 +396,7 @@ impl<'m> Function<'m> {
     }
 }
 
-/// Finds which blocks are reachable and in which order, and which results are used.
+/// Finds which blocks are reachable and in which order, and how many uses results have.
 fn finish(function: &mut Function<'_>) {
     let count = function.blocks.len();
     let backwards = |block: u32| {
@@ -405,7 +410,7 @@ fn finish(function: &mut Function<'_>) {
     for (place, block) in (0..).zip(order) {
         (reachable[block.index()], rank[block.index()]) = (true, place);
     }
-    let mut used = vec![false; function.insts.len()];
+    let mut uses = vec![0; function.insts.len()];
     let blocks = (0..count as u32).map(BlockId);
     let ends = blocks.flat_map(|block| {
         let gathered = function.gathered(block).iter().copied();
@@ -414,12 +419,12 @@ fn finish(function: &mut Function<'_>) {
     for operand in function.insts.iter().flat_map(|inst| inst.operands.iter().copied()).chain(ends) {
         // A text that is still to be verified may name any number.
         if let Operand::Inst(id) = operand
-            && let Some(used) = used.get_mut(id.index())
+            && let Some(uses) = uses.get_mut(id.index())
         {
-            *used = true;
+            *uses += 1;
         }
     }
-    function.used = used;
+    function.uses = uses;
     function.reachable = reachable;
     function.rank = rank;
 }

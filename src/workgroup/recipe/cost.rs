@@ -184,13 +184,18 @@ impl<'m> Recipes<'_, 'm> {
         f64::from(self.lanes) * self.lanes_of(Operation::Move(to), number)
     }
 
-    /// The price of an instruction lane by lane: operands are extracted from vectors, and the result is inserted into
-    /// one. Atomic operations pass both through memory.
+    /// The price of an instruction lane by lane: operands are computed by the lane or extracted from vectors, and the
+    /// result is inserted into one. Atomic operations pass both through memory.
     fn each_lane(&self, id: InstId) -> f64 {
         let inst = self.function.inst(id);
-        let varies = |operand: &&Operand| self.shape(**operand) == Shape::Varying;
+        let slice = self.slice(id);
+        let is_taken = |operand: &&Operand| {
+            let is_own = matches!(operand, Operand::Inst(id) if slice.contains(id));
+            self.shape(**operand) == Shape::Varying && !is_own
+        };
         let number = Number::of(&inst.ty);
-        let operands = inst.operands.iter().filter(varies).count() as f64;
+        let operands = inst.operands.iter().filter(is_taken).count() as f64;
+        let own: f64 = slice.iter().map(|member| self.by_itself(*member)).sum();
         let one_way =
             |direction| f64::from(self.lanes) * self.function.prices.of_one(Operation::Contiguous(direction), number);
         let (taken, put) = match inst.opcode {
@@ -199,7 +204,7 @@ impl<'m> Recipes<'_, 'm> {
         };
         let result = if inst.ty == Type::Void || !self.function.is_used(id) { 0.0 } else { put };
         let moved = self.width(id).parts * (operands * taken + result);
-        f64::from(self.lanes) * self.by_itself(id) + moved
+        f64::from(self.lanes) * (self.by_itself(id) + own) + moved
     }
 
     /// The price of a replicated instruction.

@@ -226,7 +226,7 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// How a load or store is written; `None` if it is replicated.
-    pub(super) fn access(&self, id: InstId) -> Option<Access> {
+    pub(crate) fn access(&self, id: InstId) -> Option<Access> {
         let inst = self.function.inst(id);
         let (ty, address) = self.accessed(inst).filter(|_| self.is_for_all(inst))?;
         let elements = Elements::of(ty)?;

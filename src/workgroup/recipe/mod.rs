@@ -15,6 +15,7 @@ mod phrase;
 mod region_entry;
 mod replicate;
 mod single;
+mod slice;
 mod sub_group;
 mod together;
 
@@ -54,7 +55,7 @@ pub(crate) use together::{PairAccess, RecordAccess};
 
 /// How an instruction is written.
 pub(crate) enum Recipe {
-    /// With another instruction, as one access.
+    /// With another instruction: as one access, or by each lane for a replicated instruction.
     With(InstId),
     /// Once for all lanes.
     Shared,
@@ -147,6 +148,8 @@ pub(crate) struct Recipes<'r, 'm> {
     at_entry: Option<RegionEntry<'r>>,
     /// Loads that are paired, by block.
     together: RefCell<HashMap<BlockId, Rc<together::Pairs>>>,
+    /// What lanes compute by themselves for replicated instructions, by block.
+    slices: RefCell<HashMap<BlockId, Rc<slice::Slices>>>,
     chosen: Vec<OnceCell<Rc<Recipe>>>,
     /// Instructions that LLVM packs into vectors for a single work-item, with the lengths of these vectors.
     packed: OnceCell<HashMap<InstId, u32>>,
@@ -163,7 +166,8 @@ impl<'r, 'm> std::ops::Deref for Recipes<'r, 'm> {
 impl<'r, 'm> Recipes<'r, 'm> {
     pub(crate) fn new(basis: Basis<'r, 'm>, at_entry: Option<RegionEntry<'r>>) -> Self {
         let chosen = basis.function.insts.iter().map(|_| OnceCell::new()).collect();
-        Recipes { basis, at_entry, together: RefCell::default(), chosen, packed: OnceCell::new() }
+        let (together, slices) = (RefCell::default(), RefCell::default());
+        Recipes { basis, at_entry, together, slices, chosen, packed: OnceCell::new() }
     }
 
     /// The recipe of an instruction.
@@ -210,7 +214,10 @@ impl<'r, 'm> Recipes<'r, 'm> {
             Kind::Call => self.call(id),
             // The address of each lane's object.
             Kind::Alloca => Recipe::Vector,
-            Kind::Plain => self.plain(id).unwrap_or_else(|| Recipe::Replicate(self.why_replicated(inst))),
+            Kind::Plain => self
+                .in_slice(id)
+                .or_else(|| self.plain(id))
+                .unwrap_or_else(|| Recipe::Replicate(self.why_replicated(inst))),
             _ => Recipe::Replicate(self.why_replicated(inst)),
         }
     }
@@ -309,10 +316,14 @@ impl<'r, 'm> Recipes<'r, 'm> {
 
     /// Does the body know whether a number of a wrapping shape wraps? Not if the number was computed elsewhere.
     fn knows_wrap(&self, id: InstId) -> bool {
-        let here = self.at_entry.as_ref().is_none_or(|at_entry| {
+        self.computes(id) && self.is_linear(id)
+    }
+
+    /// Does the body compute an instruction, and nothing else its result?
+    fn computes(&self, id: InstId) -> bool {
+        self.at_entry.as_ref().is_none_or(|at_entry| {
             at_entry.computes(self.function, id) && !at_entry.given.contains(&id) && !at_entry.variables.contains(&id)
-        });
-        here && self.is_linear(id)
+        })
     }
 
     /// Can the first lane stand for all, as the shape says? Not if the value, or an operand of it, was loaded from

@@ -147,9 +147,7 @@ impl<'m> Widener<'_, '_, 'm> {
             let components = kept.map_or_else(|| self.components(inst.operands[0]), |all| Ok(vec![all]))?;
             return self.access(access, Some(&components), mask);
         }
-        if let Some(stride) = &access.prefetch {
-            self.prefetch(stride, access)?;
-        }
+        self.prefetch(access)?;
         self.access(access, None, mask)
     }
 

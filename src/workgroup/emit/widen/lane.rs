@@ -17,14 +17,22 @@ const LANES_WRITTEN_OUT: u64 = 4;
 impl<'m> Widener<'_, '_, 'm> {
     /// Replicates an instruction for each lane of the mask; returns the components of the results.
     pub(crate) fn by_lane(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
-        let stored = self.operands(&self.function.inst(id).operands)?;
-        self.copied_by_lane(id, &stored, mask)
+        let slice = self.recipes.slice(id);
+        for access in slice.iter().filter_map(|id| self.recipes.access(*id)) {
+            self.prefetch(&access)?;
+        }
+        let outside = |operand: &&Operand| !matches!(operand, Operand::Inst(id) if slice.contains(id));
+        let of = |id: &InstId| self.function.inst(*id).operands.iter();
+        let operands: Vec<_> = slice.iter().chain([&id]).flat_map(of).filter(outside).copied().collect();
+        let stored = self.operands(&operands)?;
+        self.copied_by_lane(id, &slice, &stored, mask)
     }
 
-    /// As `by_lane`, with the varying operands in memory already.
+    /// As `by_lane`, with a slice that is known and the other varying operands in memory already.
     pub(crate) fn copied_by_lane(
         &self,
         id: InstId,
+        slice: &[InstId],
         stored: &Operands<'m>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>, Failure> {
@@ -36,6 +44,10 @@ impl<'m> Widener<'_, '_, 'm> {
         let collected = if used { &vectors[..] } else { &[] };
         let body = |widener: &Self, lane| {
             let mut copier = widener.lane_copier(lane, stored)?;
+            for member in slice {
+                let value = copier.copy(*member)?;
+                copier.values.insert(*member, Mapped::Value(value));
+            }
             if let Some(hidden) = copier.hidden.filter(|_| is_call) {
                 copier.places.store_item(widener.b, hidden);
             }

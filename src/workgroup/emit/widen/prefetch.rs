@@ -4,7 +4,6 @@
 use oxicl_llvm::{IntPredicate, Opcode, Value};
 use oxicl_target::LINE;
 
-use crate::analyse::grid_stride::GridStride;
 use crate::bounds::prefetch::FAR;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
@@ -17,8 +16,9 @@ const ON_THEIR_WAY: u64 = 8 << 10;
 const ITERATIONS: (u64, u64) = (4, 64);
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Prefetches what a load reads in a later iteration.
-    pub(crate) fn prefetch(&self, stride: &GridStride, access: &Access) -> Result<(), Failure> {
+    /// Prefetches what a load reads in a later iteration of a grid-stride loop, if it is in one.
+    pub(crate) fn prefetch(&self, access: &Access) -> Result<(), Failure> {
+        let Some(stride) = &access.prefetch else { return Ok(()) };
         let (address, bytes) = (access.address, access.request.elements.ty().size());
         let length = bytes * u64::from(self.lanes);
         let b = self.b;
