@@ -14,8 +14,8 @@ pub fn bitcode() -> &'static [u8] {
     include_bytes!(concat!(env!("OUT_DIR"), "/library.bc"))
 }
 
-/// The same library for targets that do not fuse products and sums in one instruction: it has `oxicl.fma.f32` beside, and uses
-/// it itself.
+/// The same library for targets that do not fuse products and sums in one instruction: it has `oxicl.fma.f32`
+/// and `oxicl.fma.f64` beside, and uses what they compute itself.
 pub fn bitcode_without_fma() -> &'static [u8] {
     include_bytes!(concat!(env!("OUT_DIR"), "/library_without_fma.bc"))
 }

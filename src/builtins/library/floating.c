@@ -137,4 +137,5 @@ EXPORT(float, fma_odd_f32, "fma_odd.f32", float a, float b, float c)
 
 #ifdef WITHOUT_FMA
 EXPORT(float, fma_once_f32, "fma.f32", float a, float b, float c) { return fma_f32(a, b, c); }
+EXPORT(double, fma_once_f64, "fma.f64", double a, double b, double c) { return fma_f64(a, b, c); }
 #endif

@@ -17,17 +17,41 @@ HELPER double rounded_to_odd(double a, double b, double s)
     return from_bits_f64((bits_f64(s) + (u64)(is_inexact & is_beyond)) | (u64)(is_inexact & 1));
 }
 
+typedef u32 halves __attribute__((ext_vector_type(2)));
+
 /* The product of floats is exact as a double. To round the sum a second time is wrong only where it lies between two floats,
- * or is that of a denormal float; that 0 is rounded to odd, too, costs less than to ask for it. */
+ * or is that of a denormal float; that 0 is rounded to odd, too, costs less than to ask for it. Both are asked of halves of
+ * the sum, of which a vector holds twice as many. */
 HELPER float fma_f32(float a, float b, float c)
 {
     double p = (double)a * (double)b, s = p + (double)c;
-    if (__builtin_expect((bits_f64(s) & 0x1fffffff) == 0x10000000 || abs_f64(s) < 0x1p-126, 0))
+    halves bits = __builtin_bit_cast(halves, s);
+    if (__builtin_expect((bits.x & 0x1fffffff) == 0x10000000 || (bits.y & 0x7fffffff) < 0x38100000, 0))
         s = rounded_to_odd(p, (double)c, s);
     return (float)s;
 }
 
-/* Of doubles the function that code generation calls takes no longer than what could be written here. */
-HELPER double fma_f64(double a, double b, double c) { return __builtin_fma(a, b, c); }
+/* A double as the sum of two with half of the bits each. */
+HELPER double upper_f64(double x)
+{
+    double scaled = x * 0x1.0000002p27;
+    return scaled - (scaled - x);
+}
+
+/* Of doubles the product is the sum of two, which Dekker's products of halves give, and the sum of three is as Boldo and
+ * Melquiond compute it: the two last are rounded to odd, which the sum with the first rounds again. Where the product is so
+ * small that what is lost is no double, or something is too large for a double, the function is called that code generation
+ * calls; factors of 0 need none. */
+HELPER double fma_f64(double a, double b, double c)
+{
+    double p = a * b, ah = upper_f64(a), bh = upper_f64(b), al = a - ah, bl = b - bh;
+    double lost = al * bl - (((p - ah * bh) - al * bh) - ah * bl);
+    double t = c + lost, of_c = t - lost, lower = (c - of_c) + (lost - (t - of_c));
+    double s = p + t, of_p = s - t, middle = (p - of_p) + (t - (s - of_p));
+    double rounded = s + rounded_to_odd(lower, middle, lower + middle);
+    if (__builtin_expect(!(abs_f64(p) >= 0x1p-960) || !(abs_f64(rounded) <= 0x1.fffffffffffffp1023), 0))
+        rounded = a == 0.0 || b == 0.0 ? p + c : __builtin_fma(a, b, c);
+    return rounded;
+}
 
 #endif

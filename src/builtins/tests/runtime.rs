@@ -53,6 +53,8 @@ unsafe extern "C" {
 unsafe extern "C" {
     #[link_name = "oxicl_without_fma.fma.f32"]
     safe fn library_fmaf(a: f32, b: f32, c: f32) -> f32;
+    #[link_name = "oxicl_without_fma.fma.f64"]
+    safe fn library_fma(a: f64, b: f64, c: f64) -> f64;
 }
 
 fn same(a: f64, b: f64) -> bool {
@@ -61,8 +63,10 @@ fn same(a: f64, b: f64) -> bool {
 
 /// Holds fma against the host's.
 fn assert_fused(a: f64, b: f64, c: f64) {
-    let (got, want) = (fma(a, b, c), a.mul_add(b, c));
-    assert!(same(got, want), "fma({a:e}, {b:e}, {c:e}) = {got:e}, not {want:e}");
+    let want = a.mul_add(b, c);
+    for got in [fma(a, b, c), library_fma(a, b, c)] {
+        assert!(same(got, want), "fma({a:e}, {b:e}, {c:e}) = {got:e}, not {want:e}");
+    }
 }
 
 fn assert_fused_float(a: f32, b: f32, c: f32) {

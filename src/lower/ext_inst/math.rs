@@ -50,16 +50,16 @@ pub(super) fn intrinsic(body: &mut Body<'_, '_>, i: &Instruction, name: &str) ->
     body.define_float(i, result)
 }
 
-/// fma. Where there is no instruction for it, that of halves is a float rounded to odd, then to half: exact, and without a double; that
-/// of floats is the library's.
+/// fma. Where there is no instruction for it, that of halves is a float rounded to odd, then to half: exact, and without a double; those
+/// of floats and doubles are the library's.
 pub(super) fn fma(body: &mut Body<'_, '_>, i: &Instruction) -> Result<()> {
     let ty = body.result_type(i)?;
     let arguments = body.operands(i, 2)?;
-    let (half, float) = (body.unit.context.half_type(), body.unit.context.float_type());
+    let half = body.unit.context.half_type();
     let can = |ability| body.unit.vectors.can(ability);
     let result = match ty.scalar() {
         scalar if scalar == half && !can(Ability::HalfArithmetic) => library(body, "fma_odd", ty, &arguments)?,
-        scalar if scalar == float && !can(Ability::Fma) => library(body, "fma", ty, &arguments)?,
+        _ if !can(Ability::Fma) => library(body, "fma", ty, &arguments)?,
         _ => body.intrinsic_like("llvm.fma", &arguments)?,
     };
     body.define(i, result)
