@@ -171,10 +171,10 @@ impl Event {
         matches!(self.owner, Owner::Context(_))
     }
 
-    /// Records the time if the queue wants profiling.
+    /// Records the time if the queue wants profiling, unless another thread has.
     fn mark(&self, time: &AtomicU64) {
         if self.queue().is_some_and(|queue| queue.profiles()) {
-            time.store(now(), Ordering::Relaxed);
+            _ = time.compare_exchange(0, now(), Ordering::Relaxed, Ordering::Relaxed);
         }
     }
 
@@ -251,20 +251,21 @@ impl Event {
         }
     }
 
-    /// Moves the status on, unless it is there already; records the time and calls callbacks.
+    /// Moves the status on, unless it is there already; records the time and calls callbacks. The time comes first: who
+    /// finds the status moved on may end the command before this thread goes on.
     fn advance(&self, to: i32) {
-        let mut status = self.status.load(Ordering::Relaxed);
-        loop {
-            if status <= to {
-                return;
-            }
-            // SeqCst here and in `set_callback`: either we see its callback, or it sees our status.
-            match self.status.compare_exchange_weak(status, to, Ordering::SeqCst, Ordering::Relaxed) {
-                Ok(_) => break,
-                Err(seen) => status = seen,
-            }
+        let mut status = self.status.load(Ordering::Acquire);
+        if status <= to {
+            return;
         }
         self.mark(if to == cl::CL_RUNNING { &self.times.start } else { &self.times.submit });
+        // SeqCst here and in `set_callback`: either we see its callback, or it sees our status.
+        while let Err(seen) = self.status.compare_exchange_weak(status, to, Ordering::SeqCst, Ordering::Acquire) {
+            if seen <= to {
+                return;
+            }
+            status = seen;
+        }
         if self.has_callbacks.load(Ordering::SeqCst) {
             self.call_back(to);
         }

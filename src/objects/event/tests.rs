@@ -316,6 +316,37 @@ fn profiling_times_are_in_order() {
 }
 
 #[test]
+fn who_finds_a_command_running_finds_when_it_started() {
+    let context = testing::context();
+    let queue = queue(&context, cl::CL_QUEUE_PROFILING_ENABLE);
+    let user = Event::user(&context);
+    let events: Vec<_> = (0..1_000)
+        .map(|_| queue.enqueue(KIND, std::slice::from_ref(&user), Log::default().job(1, 1)).unwrap())
+        .collect();
+    let (arrived, without) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let start_all = || {
+        for (number, event) in events.iter().enumerate() {
+            // Both threads at once: a barrier would wake one after the other.
+            arrived.fetch_add(1, Ordering::SeqCst);
+            while arrived.load(Ordering::SeqCst) < 2 * number + 2 {
+                std::hint::spin_loop();
+            }
+            event.advance(cl::CL_RUNNING);
+            if event.times.start.load(Ordering::Relaxed) == 0 {
+                without.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    };
+    thread::scope(|scope| {
+        scope.spawn(start_all);
+        start_all();
+    });
+    assert_eq!(without.into_inner(), 0);
+    user.set_user_status(0).unwrap();
+    wait_for_all(&events).unwrap();
+}
+
+#[test]
 fn events_of_another_context_are_refused() {
     let (one, two) = (testing::context(), testing::context());
     let queue = queue(&one, 0);
