@@ -114,6 +114,9 @@ const OPTIONS: &[&CStr] = &[
     // Memory accesses of a block from which on the scheduler keeps order instead of asking of each pair. With LLVM's
     // thousand, a block of scattered bytes takes a third of a kernel's time.
     c"-dag-maps-huge-region=200",
+    // LLVM makes branches of selects in loops where it expects them to be foretold. What work-items choose between depends
+    // on data: binary searches take twice the time.
+    c"-x86-cmov-converter=false",
 ];
 
 /// Sets options as a command line would; the first word is the program's name.
