@@ -112,6 +112,34 @@ fn work_items_that_read_what_others_write_without_a_barrier_run_in_lockstep() {
 }
 
 #[test]
+fn work_items_that_cannot_know_when_their_search_ends_run_in_gangs() {
+    let chooser = Chooser::new();
+    // What is found decides where the search goes on, and when it ends.
+    let search = "kernel void k(global int *at, global const int *in, global const int *wanted, int n) {
+        size_t i = get_global_id(0);
+        int from = 0, to = n;
+        while (from < to) {
+            int middle = (from + to) / 2;
+            if (in[middle] < wanted[i]) from = middle + 1; else to = middle;
+        }
+        at[i] = from;
+    }";
+    for level in [v3(), v4()] {
+        let found = chooser.remarks(&level, search);
+        assert!(runs_in_gangs(&found), "{}: {found}", level.name);
+    }
+    // Where a row ends is known before it begins, and the next work-item's row begins meanwhile.
+    let rows = "kernel void k(global float *out, global const uint *ends, global const uint *columns, global const float *in) {
+        size_t i = get_global_id(0);
+        float sum = 0.0f;
+        for (uint j = ends[i]; j < ends[i + 1]; ++j) sum += in[columns[j]];
+        out[i] = sum;
+    }";
+    let found = chooser.remarks(&v3(), rows);
+    assert!(found.contains(ALONE), "{found}");
+}
+
+#[test]
 fn work_items_that_go_down_columns_side_by_side_run_in_gangs() {
     let chooser = Chooser::new();
     let remarks = |level: &Level, place: &str| {

@@ -96,6 +96,11 @@ impl<'f, 'm> Costs<'f> {
 
     /// Does a block end with a branch on data that varies, which a processor can only guess for a work-item by itself?
     pub(super) fn is_guessed(&self, block: BlockId) -> bool {
+        self.is_decided_by(block, |_| true)
+    }
+
+    /// Do loads of some of the blocks decide where a block goes on?
+    pub(super) fn is_decided_by(&self, block: BlockId, is_of: impl Fn(BlockId) -> bool) -> bool {
         let Some(Operand::Inst(condition)) = self.function.condition(block) else { return false };
         let varies = |id: &InstId| self.shapes.of(*id) == Shape::Varying;
         let mut seen = vec![condition];
@@ -103,7 +108,7 @@ impl<'f, 'm> Costs<'f> {
         while let Some(id) = seen.get(next).copied().filter(|id| next < FAR && varies(id)) {
             next += 1;
             let inst = self.function.inst(id);
-            if inst.opcode == Opcode::Load {
+            if inst.opcode == Opcode::Load && is_of(inst.block) {
                 return true;
             }
             for operand in &inst.operands {

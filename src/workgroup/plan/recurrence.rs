@@ -38,7 +38,7 @@ pub(super) fn sections(costs: &Costs<'_>, graph: &Graph) -> Vec<Section> {
     }
     let section = |number: usize| {
         let nodes = graph.loops[number].header..graph.loops[number].end;
-        let by_values = longest(costs, graph, number, |inst| latency(costs, inst, true));
+        let by_values = longest(costs, graph, number, |id| takes(costs, id));
         let recurrence = by_values.max(longest_by_memory(costs, graph, number));
         Section { path: path(costs, graph, nodes.clone()), nodes, recurrence }
     };
@@ -93,6 +93,12 @@ fn path(costs: &Costs<'_>, graph: &Graph, nodes: std::ops::Range<usize>) -> f64 
     times.into_values().fold(0.0, f64::max)
 }
 
+/// The latency of an instruction for a gang. Where each lane has an address of its own, what follows waits for all lanes.
+fn takes(costs: &Costs<'_>, id: InstId) -> f64 {
+    let (_, gang, scattered) = costs.of(id);
+    latency(costs, costs.inst(id), true) + if scattered { gang } else { 0.0 }
+}
+
 /// The latency of an instruction as a vector or a scalar, in cycles.
 pub(super) fn latency(costs: &Costs<'_>, inst: &Inst<'_>, is_vector: bool) -> f64 {
     use Intrinsic::{
@@ -109,6 +115,10 @@ pub(super) fn latency(costs: &Costs<'_>, inst: &Inst<'_>, is_vector: bool) -> f6
     match inst.opcode {
         FAdd | FSub => of(Latency::Add, number),
         FMul | Mul => of(Latency::Mul, number),
+        // By a product with the inverse.
+        UDiv | SDiv | URem | SRem if matches!(inst.operands.get(1), Some(Operand::Constant(_))) => {
+            of(Latency::Mul, number) + 2.0 * of(Latency::Simple, number)
+        }
         // Integer vectors are divided by way of floating-point numbers.
         UDiv | SDiv | URem | SRem if is_vector => {
             of(Latency::Division, Number::Double) + 2.0 * of(Latency::Convert, Number::Int(32))
@@ -144,7 +154,7 @@ fn busy(costs: &Costs<'_>, id: InstId) -> f64 {
 
 /// The least time of an iteration: the longest dependency cycle through one phi of the header, or through two in two
 /// iterations, by the given latencies.
-pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: impl Fn(&Inst<'_>) -> f64) -> f64 {
+pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: impl Fn(InstId) -> f64) -> f64 {
     let l = &graph.loops[number];
     let (header, latch) = (graph.blocks[l.header], graph.blocks[l.latch]);
     let insts = insts_of(costs, graph, number);
@@ -155,7 +165,7 @@ pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: 
         return 0.0;
     }
     let timed = insts.iter().filter(|id| !is_phi(id)).map(|id| (*id, costs.inst(*id)));
-    let timed: Vec<_> = timed.map(|(id, inst)| (id, inst, latency(inst))).collect();
+    let timed: Vec<_> = timed.map(|(id, inst)| (id, inst, latency(id))).collect();
     let ways: Vec<Vec<Option<f64>>> = phis
         .iter()
         .map(|from| {
@@ -173,8 +183,7 @@ pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: 
 }
 
 /// The same through memory: the longest path of lanes from a load to a store at the same address, if that is the same
-/// in all iterations. Such a number is in a register unless other accesses may alias it. Where each lane has an address
-/// of its own, what follows waits for all lanes. (A single work-item hardly waits: processors forward such numbers as
+/// in all iterations. Such a number is in a register unless other accesses may alias it. (A single work-item hardly waits: processors forward such numbers as
 /// fast as registers.)
 fn longest_by_memory(costs: &Costs<'_>, graph: &Graph, number: usize) -> f64 {
     let insts = insts_of(costs, graph, number);
@@ -186,13 +195,9 @@ fn longest_by_memory(costs: &Costs<'_>, graph: &Graph, number: usize) -> f64 {
         return 0.0;
     }
     let steps = Steps::new(costs.function, graph, number);
-    let takes = |id: InstId| {
-        let (_, gang, scattered) = costs.of(id);
-        latency(costs, costs.inst(id), true) + if scattered { gang } else { 0.0 }
-    };
-    let timed: Vec<_> = insts.iter().map(|id| (*id, costs.inst(*id), takes(*id))).collect();
+    let timed: Vec<_> = insts.iter().map(|id| (*id, costs.inst(*id), takes(costs, *id))).collect();
     let stays = |(load, _): &&(InstId, InstId)| address(*load).is_some_and(|place| steps.of(place) == Step::By(0));
-    let way = |(load, store): &(InstId, InstId)| times(&timed, (*load, takes(*load))).get(store).copied();
+    let way = |(load, store): &(InstId, InstId)| times(&timed, (*load, takes(costs, *load))).get(store).copied();
     pairs.iter().filter(stays).filter_map(way).fold(0.0, f64::max)
 }
 
