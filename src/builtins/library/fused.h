@@ -31,17 +31,17 @@ HELPER float fma_f32(float a, float b, float c)
     return (float)s;
 }
 
-/* A double as the sum of two with half of the bits each. */
+/* The upper half of a double's bits, rounded: the lower half is what is left. */
 HELPER double upper_f64(double x)
 {
     double scaled = x * 0x1.0000002p27;
     return scaled - (scaled - x);
 }
 
-/* Of doubles the product is the sum of two, which Dekker's products of halves give, and the sum of three is as Boldo and
- * Melquiond compute it: the two last are rounded to odd, which the sum with the first rounds again. Where the product is so
- * small that what is lost is no double, or something is too large for a double, the function is called that code generation
- * calls; factors of 0 need none. */
+/* Dekker's products of halves give a product of doubles as a sum of two. That sum and the addend are rounded once as Boldo and
+ * Melquiond do it: of their sum as three doubles, the lower two are rounded to odd, and the sum with the first rounds again.
+ * Where the product is so small that its lower part is no double, or something is too large for one, code generation's function
+ * is called; factors of 0 need none. */
 HELPER double fma_f64(double a, double b, double c)
 {
     double p = a * b, ah = upper_f64(a), bh = upper_f64(b), al = a - ah, bl = b - bh;

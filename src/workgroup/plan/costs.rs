@@ -99,7 +99,7 @@ impl<'f, 'm> Costs<'f> {
         self.is_decided_by(block, |_| true)
     }
 
-    /// Do loads of some of the blocks decide where a block goes on?
+    /// Do numbers that are loaded in some blocks decide to which block another one goes on?
     pub(super) fn is_decided_by(&self, block: BlockId, is_of: impl Fn(BlockId) -> bool) -> bool {
         let Some(Operand::Inst(condition)) = self.function.condition(block) else { return false };
         let varies = |id: &InstId| self.shapes.of(*id) == Shape::Varying;

@@ -183,8 +183,8 @@ pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: 
 }
 
 /// The same through memory: the longest path of lanes from a load to a store at the same address, if that is the same
-/// in all iterations. Such a number is in a register unless other accesses may alias it. (A single work-item hardly waits: processors forward such numbers as
-/// fast as registers.)
+/// in all iterations. Such a number is in a register unless other accesses may alias it. (A single work-item hardly
+/// waits: processors forward such numbers as fast as registers.)
 fn longest_by_memory(costs: &Costs<'_>, graph: &Graph, number: usize) -> f64 {
     let insts = insts_of(costs, graph, number);
     let of = |opcode: Opcode| insts.iter().copied().filter(move |id| costs.inst(*id).opcode == opcode);

@@ -40,7 +40,7 @@ pub(crate) fn scalar_factor(
     }
 }
 
-/// Do numbers decide when a loop is left that are loaded in it?
+/// Is it decided by numbers that a loop loads when it is left?
 fn is_left_by_guess(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
     let l = &graph.loops[number];
     let leaves = |node: usize| graph.successors[node].iter().any(|next| !graph.is_in(*next, number));
