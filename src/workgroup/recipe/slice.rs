@@ -12,7 +12,7 @@ use crate::ir::{BlockId, Inst, InstId, Kind, Opcode, Operand};
 use oxicl_protocol::Decision;
 
 use crate::analyse::idioms::product::high_product;
-use crate::analyse::instructions::{changes_memory, is_integer_binary};
+use crate::analyse::instructions::{is_harmless, is_integer_binary};
 use crate::analyse::shape::Shape;
 use crate::bounds::slice::FAR;
 use crate::recipe::{Recipe, Recipes, Way};
@@ -68,8 +68,8 @@ impl<'m> Recipes<'_, 'm> {
     /// The slice of an operation behind the instructions `before` of its block.
     fn slice_of(&self, inst: &Inst<'m>, before: &[InstId]) -> Vec<InstId> {
         // Loads do not move past what may change memory.
-        let changes = |other: &InstId| self.may_change_memory(self.function.inst(*other));
-        let last_change = before.iter().rposition(changes).map_or(0, |last| last + 1);
+        let last_change =
+            before.iter().rposition(|other| !is_harmless(self.function, *other)).map_or(0, |last| last + 1);
         let mut slice = Vec::new();
         for operand in &inst.operands {
             let mut longer = slice.clone();
@@ -91,15 +91,6 @@ impl<'m> Recipes<'_, 'm> {
 
     fn varies(&self, id: InstId) -> bool {
         self.shape(Operand::Inst(id)) == Shape::Varying
-    }
-
-    fn may_change_memory(&self, inst: &Inst<'m>) -> bool {
-        match inst.kind {
-            Kind::Phi(_) | Kind::Query(_) | Kind::Alloca => false,
-            Kind::Plain if inst.opcode == Opcode::Call => !inst.is_pure(),
-            Kind::Plain => changes_memory(inst.opcode) || (inst.opcode == Opcode::Load && !inst.is_ordinary()),
-            _ => true,
-        }
     }
 
     /// Adds what an operand is computed from in a block, whose instructions so far are `before`. Returns whether lanes
