@@ -25,6 +25,12 @@ const LONG: u64 = 8;
 
 /// A cost: bytes of a gang's access above which the processor prefetches by itself.
 const LONGEST_AHEAD: u64 = 1 << 10;
+/// Costs: what is on its way while memory answers, in bytes, as many as it delivers meanwhile; and in results of vector
+/// operations, of which processors have two or three a cycle.
+const BYTES_AHEAD: u64 = 8 << 10;
+const RESULTS_AHEAD: f64 = 1000.0;
+/// Costs: the fewest and the most iterations to prefetch ahead.
+const ITERATIONS_AHEAD: (u64, u64) = (4, 64);
 
 /// A type as memory holds it: `count` equal elements without gaps.
 #[derive(Clone, Copy)]
@@ -168,8 +174,13 @@ pub(crate) struct Access {
     pub(crate) request: Request,
     pub(crate) address: Operand,
     pub(crate) way: Way,
-    /// The loop for whose later iterations the access prefetches.
-    pub(crate) prefetch: Option<GridStride>,
+    pub(crate) prefetch: Option<Prefetch>,
+}
+
+/// What is loaded so many iterations later is prefetched.
+pub(crate) struct Prefetch {
+    pub(crate) stride: GridStride,
+    pub(crate) iterations: u64,
 }
 
 /// What is accessed, and where, as far as the form of an access depends on it.
@@ -441,8 +452,8 @@ impl<'m> Recipes<'_, 'm> {
             && self.function.allows(Decision::Streams, id)
     }
 
-    /// The grid-stride loop for whose later iterations a load prefetches.
-    fn prefetch(&self, inst: &Inst<'m>, ty: &Type, address: Operand) -> Option<GridStride> {
+    /// What a load prefetches if it is in a grid-stride loop.
+    fn prefetch(&self, inst: &Inst<'m>, ty: &Type, address: Operand) -> Option<Prefetch> {
         let bytes = ty.size();
         let length = bytes * u64::from(self.lanes);
         let steps = matches!(self.shape(address), Shape::Affine(by) | Shape::Wrapping(by) if by == bytes as i64);
@@ -451,6 +462,15 @@ impl<'m> Recipes<'_, 'm> {
             return None;
         }
         let may = matches!(address, Operand::Inst(id) if self.function.allows(Decision::Prefetch, id));
-        grid_stride(self.function, self.shapes, graph, inst.block, address).filter(|_| may)
+        let stride = grid_stride(self.function, self.shapes, graph, inst.block, address).filter(|_| may)?;
+        let l = &graph.loops[stride.number];
+        let ids = (l.header..l.end).flat_map(|node| &self.function.block(graph.blocks[node]).insts);
+        let varying = ids.filter(|id| self.shapes.of(**id) == Shape::Varying);
+        let results: f64 = varying.map(|id| self.width(*id).registers).sum();
+        // An access to part of a cache line fetches the whole line, which is evicted before the other parts are used.
+        let of_bytes = BYTES_AHEAD / length.max(LINE);
+        let of_results = (RESULTS_AHEAD / results.max(1.0)).ceil() as u64;
+        let iterations = of_bytes.min(of_results).clamp(ITERATIONS_AHEAD.0, ITERATIONS_AHEAD.1);
+        Some(Prefetch { stride, iterations })
     }
 }

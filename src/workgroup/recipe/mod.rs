@@ -46,7 +46,7 @@ pub(crate) use collective::Arrival;
 pub(crate) use cost::{Price, Width, often_apart};
 pub(crate) use division::{Division, Quotient};
 pub(crate) use memory::{
-    Access, Elements, Form, Interleaved, Request, Scattered, ShortIndex, UnitAccess, WORD, Way, is_whole,
+    Access, Elements, Form, Interleaved, Prefetch, Request, Scattered, ShortIndex, UnitAccess, WORD, Way, is_whole,
 };
 pub(crate) use region_entry::RegionEntry;
 pub(crate) use replicate::Why;

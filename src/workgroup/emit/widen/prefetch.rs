@@ -8,23 +8,16 @@ use crate::bounds::prefetch::FAR;
 use crate::emit::widen::region::Widener;
 use crate::failure::Failure;
 use crate::ir::{Kind, Operand};
-use crate::recipe::Access;
-
-/// A cost: bytes in flight, as many as memory delivers in the latency of the first of them.
-const ON_THEIR_WAY: u64 = 8 << 10;
-/// Costs: the fewest and the most iterations to prefetch ahead.
-const ITERATIONS: (u64, u64) = (4, 64);
+use crate::recipe::{Access, Prefetch};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Prefetches what a load reads in a later iteration of a grid-stride loop, if it is in one.
     pub(crate) fn prefetch(&self, access: &Access) -> Result<(), Failure> {
-        let Some(stride) = &access.prefetch else { return Ok(()) };
+        let Some(Prefetch { stride, iterations }) = &access.prefetch else { return Ok(()) };
         let (address, bytes) = (access.address, access.request.elements.ty().size());
         let length = bytes * u64::from(self.lanes);
         let b = self.b;
         let (i32_type, i64_type) = (b.context().int_type(32), b.context().int_type(64));
-        // An access to part of a cache line fetches the whole line, which is evicted before the other parts are used.
-        let iterations = (ON_THEIR_WAY / length.max(LINE)).clamp(ITERATIONS.0, ITERATIONS.1);
         let again = |operand| self.again(operand, stride.number, FAR);
         let (Some(by), Some(end)) = (again(stride.by), again(stride.end)) else { return Ok(()) };
         let (first, counter) = (self.first(address)?, self.first(Operand::Inst(stride.counter))?);
@@ -39,7 +32,7 @@ impl<'m> Widener<'_, '_, 'm> {
         };
         let is_longer = counter.ty().int_width() > end.ty().int_width();
         let counter = if is_longer { b.trunc(counter, end.ty()) } else { counter };
-        let ahead = b.mul(widened(by), i64_type.const_int(iterations));
+        let ahead = b.mul(widened(by), i64_type.const_int(*iterations));
         let predicate = if stride.signed { IntPredicate::Slt } else { IntPredicate::Ult };
         let goes_on = b.icmp(predicate, b.add(widened(counter), ahead), widened(end));
         // The last iterations have nothing to prefetch. (`freeze`: the first lane may be inactive and poison.)
