@@ -9,7 +9,7 @@
 use oxicl_target::{LINE, PAGE};
 
 use crate::analyse::graph::Graph;
-use crate::analyse::induction::{Step, Steps};
+use crate::analyse::induction::{Bound, Step, Steps, bounds};
 use crate::analyse::shape::Shape;
 use crate::ir::{InstId, Operand, space};
 use crate::plan::costs::Costs;
@@ -17,6 +17,9 @@ use crate::prices::overrides;
 
 /// A cost: the lines that a set of the nearest cache holds at a time, of most processors.
 const WAYS: f64 = 8.0;
+
+/// A cost: the lines that the nearest cache of most processors holds: 32 KiB.
+const LINES: u64 = 512;
 
 /// A frequency: how often rows of unknown length are pages long, so that the lines of their first numbers are of one set.
 const WHOLE_PAGES: f64 = 0.25;
@@ -57,12 +60,18 @@ impl Column {
         let stride = stride.unsigned_abs();
         let far = |number: usize| match steps[number].of(address) {
             Step::By(0) | Step::Anyhow => None,
-            Step::By(bytes) => Some(bytes.unsigned_abs()),
+            Step::By(bytes) => Some((number, bytes.unsigned_abs())),
             // A step that is known only at run time counts as far.
-            Step::Evenly => Some(u64::MAX),
+            Step::Evenly => Some((number, u64::MAX)),
         };
-        let far = graph.around(node).find_map(far).filter(|far| stride < LINE && *far >= LINE)?;
-        let line = if far < PAGE { overrides::NEAR_COLUMN.cycles } else { overrides::COLUMN.cycles };
+        let (number, far) = graph.around(node).find_map(far).filter(|(_, far)| stride < LINE && *far >= LINE)?;
+        let rows = bounds(costs.function, graph, number).iter().filter_map(Bound::most_iterations).min();
+        let line = match rows {
+            Some(rows) if rows as f64 <= WAYS => return None,
+            Some(..=LINES) => overrides::NEAR_COLUMN.cycles,
+            _ if far < PAGE => overrides::NEAR_COLUMN.cycles,
+            _ => overrides::COLUMN.cycles,
+        };
         Some(Column { line, stride })
     }
 

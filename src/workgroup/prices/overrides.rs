@@ -120,9 +120,9 @@ pub(crate) const COLUMN: Override = Override {
     figure: "1.7, 3.3, 13.0, 54.1 and 51.5 cycles in squares of 256 to 4096: their geometric mean",
 };
 
-/// The same for rows that are known to be shorter than a page.
+/// The same for rows that are known to be shorter than a page, or known to be few.
 pub(crate) const NEAR_COLUMN: Override = Override {
-    of: "an access by which a work-item goes down a column of rows shorter than a page",
+    of: "the same for rows shorter than a page, or as many rows as the nearest cache has lines",
     cycles: 2.4,
     processor: "Zen 5",
     command: BESIDE,
@@ -137,6 +137,15 @@ pub(crate) const FAR_GATHER: Override = Override {
     processor: "Zen 5",
     command: BESIDE,
     figure: "in tables of 16 KiB to 16 MiB 1.71 cycles, loads of single numbers 1.10: geometric means",
+};
+
+/// TargetTransformInfo has one price for all machines.
+pub(crate) const FAST_GATHER: Override = Override {
+    of: "a number gathered by an instruction where gathers are fast",
+    cycles: 0.4,
+    processor: "Emerald Rapids",
+    command: COSTS,
+    figure: "gather <16 x float>: 6.01 cycles, <8 x double>: 3.58",
 };
 
 /// Numbers narrower than what the machine gathers. TargetTransformInfo extracts addresses from 512-bit registers step
@@ -202,6 +211,7 @@ pub(crate) const ALL: &[Override] = &[
     COLUMN,
     NEAR_COLUMN,
     FAR_GATHER,
+    FAST_GATHER,
     BY_LANE,
     LANE_ADDRESS,
     EXTRACTED,

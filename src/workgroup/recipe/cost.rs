@@ -509,11 +509,16 @@ impl<'m> Recipes<'_, 'm> {
         let Request { elements, space, .. } = request;
         let operation = Operation::Scattered(request.direction());
         let (count, number) = (f64::from(elements.count), Number::of_scalar(elements.element));
-        // Private and local memory is in the nearest cache.
+        // Private and local memory is in the nearest cache. What lanes store in a private object they mostly load again
+        // soon, and wait for, which no gather is fast enough for.
+        let is_fast = self.vectors.can(Ability::FastGather) && space != space::PRIVATE && !request.is_store;
         let is_far =
             !matches!(space, space::PRIVATE | space::LOCAL) && !request.is_store && self.vectors.can(Ability::Gather);
         let far = if is_far { overrides::FAR_GATHER.cycles * f64::from(self.lanes) } else { 0.0 };
-        let gathered = |number: Number| self.lanes_of(operation, number) + far;
+        let gathered = |number: Number| match is_fast {
+            true => overrides::FAST_GATHER.cycles * f64::from(self.lanes) + far,
+            false => self.lanes_of(operation, number) + far,
+        };
         let word = Number::Int(8 * WORD as u32);
         // A word is shifted to where its number begins, and the rest is cut off.
         let taken_out = 2.0 * self.simple(word);

@@ -14,7 +14,7 @@ use crate::ir::{BlockId, Function, InstId, Kind, Opcode, Operand};
 
 use crate::bounds::induction::CASTS;
 
-pub(crate) use bounds::bounds;
+pub(crate) use bounds::{Bound, bounds};
 pub(crate) use steps::{Step, Steps};
 pub(crate) use wrap::{Wrap, wrap};
 
