@@ -79,9 +79,10 @@ impl<'f, 'm> Costs<'f> {
         self.function.prices.of_lanes(operation, number, (self.gang.vectors.bits / number.bits()).max(1))
     }
 
-    /// What masks cost a gang at a divergent branch: one is made for each side, and one of them is tested.
-    pub(super) fn masks(&self) -> f64 {
-        3.0 * self.recipes.simple(Number::Int(32))
+    /// What masks cost a gang at a divergent branch: one is made for each of two sides, and one of them is tested. Each
+    /// further side takes as much.
+    pub(super) fn masks(&self, sides: usize) -> f64 {
+        3.0 * (sides as f64 - 1.0) * self.recipes.simple(Number::Int(32))
     }
 
     /// Is an instruction done once for all lanes? Stores are not, whatever their addresses.
@@ -94,13 +95,27 @@ impl<'f, 'm> Costs<'f> {
         self.both(id).1.scattered
     }
 
-    /// Does a block end with a branch on data that varies, which a processor can only guess for a work-item by itself?
-    pub(super) fn is_guessed(&self, block: BlockId) -> bool {
-        self.is_decided_by(block, |_| true)
+    /// Does a block end with a branch on comparisons of numbers that are affine in the lane, as of places with bounds?
+    pub(super) fn is_by_place(&self, block: BlockId) -> bool {
+        self.function.condition(block).is_some_and(|condition| self.compares_places(condition, FAR))
     }
 
-    /// Do numbers that are loaded in some blocks decide to which block another one goes on?
-    pub(super) fn is_decided_by(&self, block: BlockId, is_of: impl Fn(BlockId) -> bool) -> bool {
+    fn compares_places(&self, condition: Operand, far: usize) -> bool {
+        if self.shape(condition) != Shape::Varying {
+            return true;
+        }
+        let Some(inst) = self.function.made_by(condition).filter(|_| far > 0) else { return false };
+        match inst.opcode {
+            Opcode::ICmp => inst.operands.iter().all(|operand| self.shape(*operand) != Shape::Varying),
+            Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Select => {
+                inst.operands.iter().all(|operand| self.compares_places(*operand, far - 1))
+            }
+            _ => false,
+        }
+    }
+
+    /// Does a block end with a branch on data that varies, which a processor can only guess for a work-item by itself?
+    pub(super) fn is_guessed(&self, block: BlockId) -> bool {
         let Some(Operand::Inst(condition)) = self.function.condition(block) else { return false };
         let varies = |id: &InstId| self.shapes.of(*id) == Shape::Varying;
         let mut seen = vec![condition];
@@ -108,7 +123,7 @@ impl<'f, 'm> Costs<'f> {
         while let Some(id) = seen.get(next).copied().filter(|id| next < FAR && varies(id)) {
             next += 1;
             let inst = self.function.inst(id);
-            if inst.opcode == Opcode::Load && is_of(inst.block) {
+            if inst.opcode == Opcode::Load {
                 return true;
             }
             for operand in &inst.operands {

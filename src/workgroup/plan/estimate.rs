@@ -89,7 +89,7 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
             let often_left = left.map_or(1.0, |number| 1.0 / iterations(function, graph, number));
             let doubt = doubt(function, *block).min(often_left);
             result.single += single_weight * overrides::WRONG_GUESS.cycles * doubt;
-            result.gang += gang_weight * costs.masks();
+            result.gang += gang_weight * costs.masks(graph.successors[node].len());
         }
     }
     result

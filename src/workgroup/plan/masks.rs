@@ -34,7 +34,7 @@ pub(crate) fn share_of_loop(costs: &Costs<'_>, graph: &Graph, any: &Course, numb
 /// The part of a gang's time that goes to the mask of the lanes that enter a region, which whole gangs do without.
 pub(crate) fn share_of_entry(costs: &Costs<'_>, graph: &Graph, course: &Course) -> f64 {
     let entered = (0..graph.end()).filter(|node| course.masks[*node] == Mask::Entry);
-    share_of_accesses(costs, graph, course, entered, costs.masks())
+    share_of_accesses(costs, graph, course, entered, costs.masks(2))
 }
 
 /// The part of a gang's time that goes to masks of the accesses of some nodes, and to making them once, for `made`.

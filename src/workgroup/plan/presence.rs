@@ -8,14 +8,13 @@ use oxicl_ops::Query;
 use crate::analyse::course::{Course, Leave, Mask};
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::bounds;
-use crate::analyse::shape::Shape;
-use crate::ir::{BlockId, Function, InstId, IntPredicate, Kind, Opcode, Operand, Terminator};
+use crate::ir::{BlockId, Function, IntPredicate, Kind, Opcode, Terminator};
 use crate::plan::costs::Costs;
 use crate::plan::estimate::iterations_of_nodes;
 use crate::plan::wanted::{TILE, asks_for_rows};
 
-/// The part of the work-items that takes one side of a divergent branch without weights. Where lanes agree on the
-/// branch, all sides are equally likely.
+/// The part of the work-items that takes one of two sides of a divergent branch without weights. Where lanes agree on
+/// the branch, all sides are equally likely.
 const SIDE: f64 = 0.6;
 /// The assumed length of a row, in work-items, of kernels that ask for one dimension.
 const ROW: u32 = 256;
@@ -58,16 +57,15 @@ impl Presence {
         let parts = vec![1.0; graph.end()];
         let mut presence = Presence { items: Vec::new(), gangs: Vec::new(), iterations, parts, sure: Vec::new() };
         for node in 0..graph.end() {
-            presence.items.push(presence.of_items(function, graph, course, node));
-            presence.gangs.push(presence.of_gangs(graph, course, node, lanes));
+            presence.items.push(presence.of_items(costs, graph, course, node));
+            presence.gangs.push(presence.of_gangs(costs, graph, course, node));
         }
         presence.sure = presence.gangs.iter().map(|gangs| *gangs >= 1.0).collect();
         let leaves_apart: Vec<bool> =
             (0..graph.loops.len()).map(|number| course.diverges(number) && !counts(costs, graph, number)).collect();
         for (node, gangs) in presence.gangs.iter_mut().enumerate() {
-            if graph.around(node).any(|number| leaves_apart[number]) {
-                *gangs *= 1.0 + LAST * lanes.log2();
-            }
+            let apart = graph.around(node).filter(|number| leaves_apart[*number]).count();
+            *gangs *= (1.0 + LAST * lanes.log2()).powi(apart as i32);
         }
         presence
     }
@@ -82,27 +80,29 @@ impl Presence {
         self.sure[node]
     }
 
-    fn of_items(&self, function: &Function<'_>, graph: &Graph, course: &Course, node: usize) -> f64 {
+    fn of_items(&self, costs: &Costs<'_>, graph: &Graph, course: &Course, node: usize) -> f64 {
         let from = graph.dominator(node);
         match course.masks[node] {
             Mask::Entry => 1.0,
             Mask::Of(other) => self.items[other],
             Mask::Own if node == from => 1.0,
             Mask::Own if runs_as_dominator(graph, node) => self.items[from],
-            Mask::Own => self.by_branches(function, graph, node).unwrap_or(SIDE * self.items[from]),
+            Mask::Own => self.by_branches(costs, graph, node).unwrap_or(SIDE * self.items[from]),
         }
     }
 
     /// The same where something tells of all conditional branches in front of the node, and there is one.
-    fn by_branches(&self, function: &Function<'_>, graph: &Graph, node: usize) -> Option<f64> {
+    fn by_branches(&self, costs: &Costs<'_>, graph: &Graph, node: usize) -> Option<f64> {
         let (mut items, mut any) = (0.0, false);
         for from in &graph.predecessors[node] {
-            let part = match graph.successors[*from].as_slice() {
-                [_] => 1.0,
-                _ => {
-                    any = true;
-                    part_that_goes(function, graph.blocks[*from], graph.blocks[node])?
-                }
+            let (block, to, sides) = (graph.blocks[*from], graph.blocks[node], graph.successors[*from].len());
+            any |= sides > 1;
+            let part = match part_that_goes(costs.function, block, to) {
+                _ if sides == 1 => 1.0,
+                // Most work-items have a place inside.
+                None if leads_past_guard(graph, *from, node) && costs.is_by_place(block) => 1.0,
+                None if sides > 2 => SIDE * 2.0 / sides as f64,
+                part => part?,
             };
             items += part * self.items.get(*from)?;
         }
@@ -110,13 +110,19 @@ impl Presence {
     }
 
     /// A gang runs what any of its lanes runs. It skips a side of a divergent branch only where the mask is tested.
-    fn of_gangs(&self, graph: &Graph, course: &Course, node: usize, lanes: f64) -> f64 {
+    fn of_gangs(&self, costs: &Costs<'_>, graph: &Graph, course: &Course, node: usize) -> f64 {
         let from = graph.dominator(node);
+        let items = self.items[node];
+        let by_place = || graph.predecessors[node].iter().all(|from| costs.is_by_place(graph.blocks[*from]));
         match course.masks[node] {
             Mask::Entry => 1.0,
             Mask::Of(other) => self.gangs[other],
             Mask::Own if node == from => 1.0,
-            Mask::Own if course.skip[node].is_some() => f64::min(self.gangs[from], lanes * self.items[node]),
+            // Neighbours agree, but for a gang in each row.
+            Mask::Own if course.skip[node].is_some() && by_place() => {
+                f64::min(self.gangs[from], items + costs.lanes / row(costs.function))
+            }
+            Mask::Own if course.skip[node].is_some() => f64::min(self.gangs[from], costs.lanes * items),
             Mask::Own => self.gangs[from],
         }
     }
@@ -131,22 +137,19 @@ pub(crate) fn is_partial(costs: &Costs<'_>, graph: &Graph, course: &Course, node
 /// for each format of an image, and runs that of one.
 fn parts_where_lanes_agree(function: &Function<'_>, graph: &Graph, course: &Course, lanes: f64) -> Vec<f64> {
     let agree = |node: usize| matches!(course.leave[node], Leave::Branch(_));
-    let behind = |node: &usize| Some(graph.post_dominator(*node)).filter(|next| *next != graph.end());
-    let last = std::iter::successors(behind(&0), behind).last();
     let mut parts: Vec<f64> = Vec::with_capacity(graph.end());
     for node in 0..graph.end() {
         let from = graph.dominator(node);
         let goes_here = |before: usize| {
             let sides = &graph.successors[before];
-            // Where the other sides lead straight to the last node, as at a guard, most gangs come here.
-            let is_guard = || sides.iter().all(|next| *next == node || Some(*next) == last);
             let (block, to) = (graph.blocks[before], graph.blocks[node]);
             match (by_weights(function, block, to), by_place(function, block, to)) {
                 _ if !agree(before) || sides.len() == 1 => 1.0,
                 (Some(part), _) => part,
                 // A gang comes here if any of its lanes does.
                 (None, Some(Place { part, row })) => part.max(lanes / row).min(1.0),
-                (None, None) if is_guard() => 1.0,
+                // Most gangs come here.
+                (None, None) if leads_past_guard(graph, before, node) => 1.0,
                 (None, None) => 1.0 / sides.len() as f64,
             }
         };
@@ -162,6 +165,13 @@ fn parts_where_lanes_agree(function: &Function<'_>, graph: &Graph, course: &Cour
         parts.push(part);
     }
     parts
+}
+
+/// Do all sides of a branch but one, which leads to `node`, lead straight to the last node, as at a guard?
+fn leads_past_guard(graph: &Graph, branch: usize, node: usize) -> bool {
+    let behind = |node: &usize| Some(graph.post_dominator(*node)).filter(|next| *next != graph.end());
+    let last = std::iter::successors(behind(&0), behind).last();
+    graph.successors[branch].iter().all(|next| *next == node || Some(*next) == last)
 }
 
 /// Does a node run as often as its dominator, loops counted as running once?
@@ -202,7 +212,7 @@ fn by_place(function: &Function<'_>, from: BlockId, to: BlockId) -> Option<Place
         place = function.made_by(place.operands[0])?;
     }
     let Kind::Query(Query::LocalId(_)) = place.kind else { return None };
-    let row = f64::from(if asks_for_rows(function) { TILE } else { ROW });
+    let row = row(function);
     let bound = function.i64_at(comparison, 1)? as f64;
     let true_for = match comparison.int_predicate()? {
         IntPredicate::Eq => 1.0,
@@ -216,19 +226,25 @@ fn by_place(function: &Function<'_>, from: BlockId, to: BlockId) -> Option<Place
     Some(Place { part: there.clamp(1.0, row) / row, row })
 }
 
+/// The assumed length of a row, in work-items.
+fn row(function: &Function<'_>) -> f64 {
+    f64::from(if asks_for_rows(function) { TILE } else { ROW })
+}
+
 /// The parts that come to a node, summed over its predecessors; `None` if nothing tells of the branch of one.
 pub(crate) fn part_that_comes(function: &Function<'_>, graph: &Graph, node: usize) -> Option<f64> {
     let from = graph.predecessors[node].iter();
     from.map(|from| part_that_goes(function, graph.blocks[*from], graph.blocks[node])).sum()
 }
 
-/// How hard the branch at the end of a block is to predict: from 1, where both sides are equally likely, to 0, where it
-/// always goes one way.
+/// How hard the branch at the end of a block is to predict: 0 where it always goes one way, 1 where each of two sides is
+/// equally likely, and up to 2 for more.
 pub(crate) fn doubt(function: &Function<'_>, block: BlockId) -> f64 {
-    let parts = function.successors(block).iter().map(|to| part_that_goes(function, block, *to));
+    let sides = function.successors(block);
+    let parts = sides.iter().map(|to| part_that_goes(function, block, *to));
     match parts.collect::<Option<Vec<f64>>>() {
         Some(parts) => f64::min(1.0, 2.0 * (1.0 - parts.into_iter().fold(0.0, f64::max))),
-        None => UNKNOWN,
+        None => UNKNOWN * 2.0 * (1.0 - 1.0 / sides.len() as f64),
     }
 }
 
@@ -242,17 +258,14 @@ fn leaves_loop(graph: &Graph, branch: usize, node: usize) -> bool {
 /// Does a loop count from each lane's own start to a shared bound, by steps that are not known to be shorter than the
 /// gang? Then all lanes run the same iterations, but for the last.
 fn counts(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
-    let Costs { function, shapes, lanes, .. } = *costs;
+    let Costs { function, lanes, .. } = *costs;
     let is_long = |step: i64| step.unsigned_abs() as f64 >= lanes;
     let goes_far = bounds(function, graph, number).iter().all(|bound| bound.counter.step().is_none_or(is_long));
     let mut nodes = graph.loops[number].header..graph.loops[number].end;
     goes_far
         && nodes.all(|node| {
-            let Some(condition) = function.condition(graph.blocks[node]) else { return true };
-            let compares = |id: InstId| {
-                let inst = function.inst(id);
-                inst.opcode == Opcode::ICmp && inst.operands.iter().all(|o| shapes.of_operand(*o) != Shape::Varying)
-            };
-            shapes.of_operand(condition).is_row_uniform() || matches!(condition, Operand::Inst(id) if compares(id))
+            let block = graph.blocks[node];
+            let is_shared = |condition| costs.shape(condition).is_row_uniform();
+            function.condition(block).is_none_or(is_shared) || costs.is_by_place(block)
         })
 }

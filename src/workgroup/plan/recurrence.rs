@@ -65,8 +65,9 @@ pub(super) fn waiting(
             let of_node = |node| often(node) * costs.block(graph.blocks[node]).iter().map(|id| of(*id)).sum::<f64>();
             nodes.clone().map(of_node).sum::<f64>()
         };
-        let divergent = nodes.clone().filter(|node| matches!(course.leave[*node], Leave::Diverge { .. })).count();
-        let busy = sum(&|id| busy(costs, id)) + costs.masks() * divergent as f64;
+        let divergent = nodes.clone().filter(|node| matches!(course.leave[*node], Leave::Diverge { .. }));
+        let masks: f64 = divergent.map(|node| costs.masks(graph.successors[node].len())).sum();
+        let busy = sum(&|id| busy(costs, id)) + masks;
         let written = sum(&|id| costs.width(id).registers);
         let waits = recurrence.max(path * written / (written + WINDOW));
         presence.often(start) * (waits.hypot(busy) - busy) / overrides::BUSY.cycles

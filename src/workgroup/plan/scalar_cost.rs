@@ -1,7 +1,7 @@
 //! What loops cost a work-item by itself. LLVM vectorises some of them over their iterations. Others wait for their own
 //! results, for which a gang waits once for all lanes.
 
-use crate::ir::{BlockId, FastMath, Inst, InstId, Intrinsic, Kind, Opcode, Operand, Scalar, Type};
+use crate::ir::{FastMath, Inst, InstId, Intrinsic, Kind, Opcode, Operand, Scalar, Type};
 
 use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
@@ -30,22 +30,21 @@ pub(crate) fn scalar_factor(
     if let Some(length) = iterations.vectors() {
         return 1.0 / f64::from(length);
     }
-    // Divergent loops are often short, and their iterations overlap with those of the next work-item, unless numbers that are
-    // loaded in the loop decide when it is left: a processor that guesses wrong begins the next work-item after the last
-    // iteration.
-    if course.diverges(number) && !is_left_by_guess(costs, graph, number) {
+    // Divergent loops that places decide on are often short, and their iterations overlap with those of the next work-item.
+    // Where other numbers decide when a loop is left, a processor guesses wrong, and begins the next work-item after the
+    // last iteration.
+    if course.diverges(number) && is_left_by_place(costs, graph, number) {
         1.0
     } else {
         (longest(costs, graph, number, |id| latency(costs, costs.inst(id))) / iteration).max(1.0)
     }
 }
 
-/// Is it decided by numbers that a loop loads when it is left?
-fn is_left_by_guess(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
+/// Do the places of work-items decide when a loop is left?
+fn is_left_by_place(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
     let l = &graph.loops[number];
-    let leaves = |node: usize| graph.successors[node].iter().any(|next| !graph.is_in(*next, number));
-    let is_inside = |block: BlockId| graph.numbers.get(&block).is_some_and(|node| graph.is_in(*node, number));
-    (l.header..l.end).any(|node| leaves(node) && costs.is_decided_by(graph.blocks[node], is_inside))
+    let leaves = |node: &usize| graph.successors[*node].iter().any(|next| !graph.is_in(*next, number));
+    (l.header..l.end).filter(leaves).all(|node| costs.is_by_place(graph.blocks[node]))
 }
 
 /// The latency of a scalar result, in cycles.

@@ -28,7 +28,10 @@ pub(crate) fn often_apart(rows: Rows, lanes: u32) -> f64 {
 /// launch either.
 const OFTEN_MISSING: f64 = 0.5;
 
-/// Frequencies: the part of phis that merge values of lanes from different blocks, as others only begin an iteration;
+/// A frequency: how often a lane has a 64-bit number too large for doubles, so that each lane divides.
+const OFTEN_LARGE: f64 = 0.25;
+
+/// Frequencies: the part of phis' edges that merge values of lanes from different blocks, as others only begin an iteration;
 /// and the part of calls that each lane makes, as the function has no version for gangs.
 const MERGES: f64 = 0.5;
 const CALLED_BY_LANE: f64 = 0.3;
@@ -87,7 +90,10 @@ impl<'m> Recipes<'_, 'm> {
             }
             Recipe::PrivateAddress { shared: true } => Price::of(self.by_itself(id)),
             Recipe::Phi if self.shapes.of(id) != Shape::Varying => Price::default(),
-            Recipe::Phi => Price::of(MERGES * self.values(id, Operation::Select, Number::of(&inst.ty))),
+            Recipe::Phi => {
+                let merged = MERGES * (inst.operands.len() as f64 - 1.0);
+                Price::of(merged * self.values(id, Operation::Select, Number::of(&inst.ty)))
+            }
             Recipe::Access(access) => self.access_price(access),
             Recipe::Record(record) => self.record_price(record),
             Recipe::Pair(pair) => Price::scattered(self.scattered_price(pair.request, pair.scattered))
@@ -249,6 +255,13 @@ impl<'m> Recipes<'_, 'm> {
         let number = Number::of(&inst.ty);
         let (quotient, is_shared) = match division {
             Division::Shared(_, quotient) => (*quotient, true),
+            // TargetTransformInfo has such products by each lane.
+            Division::Each { quotient, is_constant }
+                if *is_constant && number.bits() == 64 && !quotient.estimates() =>
+            {
+                let remainder = self.lanes_of(Operation::Arithmetic(Opcode::Mul), number) + self.simple(number);
+                return self.width(id).parts * (self.high_product_price() + remainder);
+            }
             Division::Each { quotient, is_constant } if *is_constant && !quotient.estimates() => {
                 return self.values(id, Operation::ByConstant(inst.opcode), number);
             }
@@ -274,7 +287,11 @@ impl<'m> Recipes<'_, 'm> {
         let mended = if quotient.estimates() || is_remainder { product } else { 0.0 };
         // The comparison with zero or with what is too large, and the select.
         let chosen = self.lanes_of(Operation::Compare, held) + self.lanes_of(Operation::Select, held);
-        self.width(id).parts * (there + divided + back + mended + chosen)
+        let by_lane = match quotient {
+            Quotient::DoubleUnlessLarge { estimates: false } => OFTEN_LARGE * self.each_lane(id),
+            _ => 0.0,
+        };
+        self.width(id).parts * (there + divided + back + mended + chosen) + by_lane
     }
 
     /// How wide an instruction's value is in a gang; of a store or comparison, what it stores or compares.

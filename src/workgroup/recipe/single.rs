@@ -1,7 +1,9 @@
 //! The scalar cost of instructions: what they cost a work-item that runs by itself.
 
 use crate::analyse::components::components_of;
+use crate::analyse::idioms::divisor::is_signed;
 use crate::analyse::idioms::packed::packed;
+use crate::analyse::instructions::is_division;
 use crate::analyse::shape::Shape;
 use crate::ir::{Inst, InstId, Kind, Opcode, Scalar, Type, space};
 use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
@@ -56,6 +58,10 @@ impl<'m> Recipes<'_, 'm> {
             // Part of a high product, and of its price.
             (Kind::Plain, Opcode::ZExt | Opcode::SExt | Opcode::Mul | Opcode::LShr) if is_long(inst) => 0.0,
             (Kind::Plain, Opcode::ExtractValue | Opcode::InsertValue) => 0.0,
+            // A move from its register.
+            (Kind::Plain, opcode) if is_division(opcode) && self.is_divided_before(id) => {
+                self.of_values(Operation::Arithmetic(Opcode::Add), of_value)
+            }
             (Kind::Plain, Opcode::ExtractElement) => {
                 let from = self.function.type_at(inst, 0).unwrap_or(&inst.ty);
                 self.of_values(Operation::Move(Move::Extract), Values::of(from))
@@ -71,6 +77,17 @@ impl<'m> Recipes<'_, 'm> {
             // Services of the runtime, functions, and work-items that wait.
             _ => overrides::CALL.cycles,
         }
+    }
+
+    /// Does an earlier instruction of the block divide the same numbers? One division gives both quotient and remainder.
+    fn is_divided_before(&self, id: InstId) -> bool {
+        let inst = self.function.inst(id);
+        let before = self.function.block(inst.block).insts.iter().take_while(|other| **other != id);
+        before.map(|other| self.function.inst(*other)).any(|other| {
+            is_division(other.opcode)
+                && is_signed(other.opcode) == is_signed(inst.opcode)
+                && other.operands == inst.operands
+        })
     }
 
     /// The scalar cost of an atomic operation. In local memory it takes no lock, as a work-group never leaves its
