@@ -158,10 +158,17 @@ impl GroupStyle {
         x > 0 && x <= u64::from(most)
     }
 
-    /// Whether work-groups of this size run as one with their neighbours along x, for whatever reason.
-    pub fn joins(&self, local: [u64; 3]) -> bool {
+    /// How many work-groups of this size may run as one along x. Those of several rows whose accesses are not contiguous only
+    /// fill a gang: what neighbouring rows access is close together in memory.
+    pub fn groups_in_a_row(&self, local: [u64; 3]) -> u64 {
         let has_rows = local[1..] != [1, 1];
-        self.coalesces(local) || if has_rows { self.merge_rows } else { self.merge }
+        match has_rows {
+            true if self.merge_rows => u64::MAX,
+            false if self.merge => u64::MAX,
+            _ if self.coalesces(local) => COALESCED_ITEMS / local[0],
+            true if self.merge && self.any_order => (2 * u64::from(self.most_coalesced) / local[0].max(1)).max(1),
+            _ => 1,
+        }
     }
 }
 

@@ -433,8 +433,8 @@ impl CpuKernel {
 /// How many lanes suit the rows of a launch, of which each thread runs `of_thread` work-items, if rows are too short
 /// for the usual gangs. Where work-groups run as one, they form one long row.
 fn narrow_lanes(facts: &KernelFacts, range: &NdRange, of_thread: u64) -> Option<u32> {
-    let joined = if facts.style.joins(range.local) { range.global[0].min(of_thread) } else { 0 };
-    let row = u32::try_from(range.local[0].max(joined)).ok()?;
+    let joined = range.local[0].saturating_mul(facts.style.groups_in_a_row(range.local));
+    let row = u32::try_from(joined.min(range.global[0].min(of_thread)).max(range.local[0])).ok()?;
     let is_narrow = row.is_power_of_two() && facts.narrow_rows & row != 0;
     if is_narrow { Some(row) } else { (row <= facts.scalar_rows).then_some(1) }
 }

@@ -92,10 +92,11 @@ impl Order {
         let in_column = in_plane - start * groups_y;
         let mut end = groups_x.min(start + most);
         let (mut x, mut y) = (start + in_column % (end - start), in_column / (end - start));
+        let in_a_row = self.style.groups_in_a_row(launch.local_size);
         let mut group = GroupRecord::default();
         let mut left = count;
         while left > 0 {
-            let step = if self.style.merge_rows { left.min(end - x) } else { 1 };
+            let step = in_a_row.min(left).min(end - x);
             extend(&mut group, launch, 0, x, step);
             extend(&mut group, launch, 1, y, 1);
             extend(&mut group, launch, 2, z, 1);
@@ -331,6 +332,13 @@ mod tests {
         assert_eq!(run(style, &launch([18, 1, 1], [9, 1, 1]), 100), [0, 1], "too long");
         let most = COALESCED_ITEMS / 3;
         assert_eq!(run(style, &launch([6 * most, 1, 1], [3, 1, 1]), 1 << 20), [0, most], "as many as there may be");
+    }
+
+    #[test]
+    fn short_groups_of_several_rows_fill_a_gang() {
+        let style = GroupStyle { merge: true, any_order: true, most_coalesced: 8, ..GroupStyle::default() };
+        assert_eq!(run(style, &launch([40, 4, 1], [5, 2, 1]), 100), [0, 3, 6, 8, 11, 14]);
+        assert_eq!(run(style, &launch([40, 4, 1], [10, 2, 1]), 100), [0, 1, 2, 3, 4, 5, 6, 7], "too long");
     }
 
     #[test]
