@@ -113,9 +113,10 @@ impl<'m> Recipes<'_, 'm> {
             Opcode::Load => shape == Shape::Varying && at >= last_change && self.is_beside(id),
             Opcode::Trunc => high_product(self.function, id).is_none(),
             Opcode::GetElementPtr => self.shapes.units(operand).is_none(),
+            Opcode::ExtractElement => self.function.as_u64(inst.operands[1]).is_some(),
             opcode => matches!(opcode, Opcode::ZExt | Opcode::SExt) || is_integer_binary(opcode),
         };
-        let is_plain = matches!(inst.kind, Kind::Plain) && self.computes(id) && !self.keeps_aos(id);
+        let is_plain = matches!(inst.kind, Kind::Plain) && self.computes(id);
         if !is_simple || !is_plain || far == 0 {
             return false;
         }
@@ -123,12 +124,13 @@ impl<'m> Recipes<'_, 'm> {
         inst.operands.iter().all(|operand| self.reaches_loads(*operand, before, last_change, far - 1, slice))
     }
 
-    /// Does a load by itself load one number for each lane, side by side but for a wrap?
+    /// Does a load by itself load a number or a vector of the language for each lane, side by side but for a wrap?
     fn is_beside(&self, id: InstId) -> bool {
         let inst = self.function.inst(id);
         let Some(Recipe::Access(access)) = self.memory(id) else { return false };
         let (Shape::Affine(stride) | Shape::Wrapping(stride)) = self.shape(access.address) else { return false };
         let is_beside = stride.unsigned_abs() == inst.ty.size();
-        is_beside && inst.ty.single().is_some() && inst.is_ordinary() && !matches!(access.way, Way::Private(_))
+        let is_whole = inst.ty.single().is_some() || inst.ty.is_vector();
+        is_beside && is_whole && inst.is_ordinary() && !matches!(access.way, Way::Private(_))
     }
 }

@@ -236,3 +236,29 @@ fn work_items_that_try_again_with_what_they_find_stay_together() {
         assert_eq!(library.facts[0].lanes, lanes, "{:?}", library.facts[0].remarks);
     }
 }
+
+#[test]
+fn work_items_count_by_a_component_of_their_vectors() {
+    let body = "define void @k(ptr addrspace(1) %out) {
+        %i = call i64 @oxicl.global_id(i32 0)
+        %j = add i64 %i, 8
+        %p = getelementptr <4 x i8>, ptr addrspace(1) %out, i64 %j
+        %x = load <4 x i8>, ptr addrspace(1) %p, align 4
+        %second = extractelement <4 x i8> %x, i64 1
+        %low = and i8 %second, 7
+        %bin = zext i8 %low to i64
+        %b = getelementptr i32, ptr addrspace(1) %out, i64 %bin
+        %old = atomicrmw add ptr addrspace(1) %b, i32 1 monotonic
+        ret void }";
+    let numbers: Vec<u32> = (0..45).map(|i: u32| if i < 8 { 0 } else { i.wrapping_mul(2_654_435_761) }).collect();
+    let mut expected = numbers.clone();
+    for number in &numbers[8..] {
+        expected[(number >> 8) as usize & 7] += 1;
+    }
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(body, &[global()], mode);
+        let mut out = numbers.clone();
+        run_on(&library, line(37, 37), &mut out, &[]);
+        assert_eq!(out, expected, "{mode:?}");
+    }
+}
