@@ -2,18 +2,20 @@
 //! of code that the code generator translates wrongly without the clean-up, and of code that the clean-up itself makes
 //! wrong.
 //!
-//! Two of the first kind are for gangs on machines with mask registers. To count the lanes of a mask, each of them adds
+//! Three of the first kind are for gangs on machines with mask registers. To count the lanes of a mask, each of them adds
 //! one; the clean-up turns that into adding the extended mask. Such machines add under a mask, and would have to make a
-//! vector of the mask first. And the clean-up zero-extends 32-bit indices that are not negative, while gathers take
-//! signed ones.
+//! vector of the mask first. The clean-up zero-extends 32-bit indices that are not negative, while gathers take signed
+//! ones. And it adds what stays the same in a loop first: each lane's index, extended, to the address that lanes share,
+//! and to each sum how far the loop has come. Gathers take a shared address and the indices, and extend these by themselves.
 
-use oxicl_llvm::{Builder, IntPredicate, Module, Opcode, Type, TypeKind, Value};
+use oxicl_llvm::{Builder, GepFlags, IntPredicate, Module, Opcode, Type, TypeKind, Value};
 use oxicl_ops::attribute;
 use oxicl_target::{Ability, Target};
 
 use crate::functions_with;
 
-/// Makes these two rewrites: additions of masks become masked additions, and indices are sign-extended.
+/// Makes these three rewrites: additions of masks become masked additions, indices are sign-extended, and the addresses of
+/// gathers and scatters are sums of what lanes share and indices.
 pub(crate) fn suit_machine(module: &Module<'_>, target: &Target) {
     if !target.can(Ability::Masks) {
         return;
@@ -24,6 +26,7 @@ pub(crate) fn suit_machine(module: &Module<'_>, target: &Target) {
             match instruction.opcode() {
                 Some(Opcode::Add) => add_under_mask(&b, instruction),
                 Some(Opcode::ZExt) => sign_index(&b, instruction),
+                Some(Opcode::Call) => share_base(&b, instruction),
                 _ => {}
             }
         }
@@ -160,6 +163,59 @@ fn sign_index<'m>(b: &Builder<'m>, index: Value<'m>) {
         b.position_before(index);
         index.replace_uses_with(b.cast(Opcode::SExt, short, index.ty()));
     }
+}
+
+/// Computes the addresses of a gather or scatter from one that lanes share, if it is a sum of such an address, an index of
+/// each lane's own, and another index that lanes share.
+fn share_base<'m>(b: &Builder<'m>, access: Value<'m>) {
+    let Some(name) = access.called_function().map(|function| function.name()) else { return };
+    let place = match () {
+        () if name.starts_with("llvm.masked.gather.") => 0,
+        () if name.starts_with("llvm.masked.scatter.") => 1,
+        () => return,
+    };
+    let Some((outer, base, index)) = access.operand(place).and_then(address) else { return };
+    let sum = match base.ty().is_vector() {
+        true => address(base).filter(|_| !index.ty().is_vector()).map(|inner| (inner, (outer, index))),
+        false => terms(index).map(|(own, shared)| ((outer, base, own), (outer, shared))),
+    };
+    let Some(((inner, base, own), (outer, shared))) = sum else { return };
+    if base.ty().is_vector() {
+        return;
+    }
+    b.position_before(access);
+    let base = b.gep(outer, base, &[shared], GepFlags::NONE);
+    let is_signed = own.opcode() == Some(Opcode::SExt) || own.opcode() == Some(Opcode::ZExt) && own.is_nonnegative();
+    let own = match own.operand(0).filter(|_| is_signed) {
+        Some(short) => b.cast(Opcode::SExt, short, own.ty()),
+        None => own,
+    };
+    access.set_operand(place, b.gep(inner, base, &[own], GepFlags::NONE));
+}
+
+/// The type of the elements, the base and the index of an address with one index.
+fn address(address: Value<'_>) -> Option<(Type<'_>, Value<'_>, Value<'_>)> {
+    let source = address.gep_source_type()?;
+    match address.operands()[..] {
+        [base, index] => Some((source, base, index)),
+        _ => None,
+    }
+}
+
+/// The terms of a sum of each lane's own number and one that lanes share.
+fn terms(sum: Value<'_>) -> Option<(Value<'_>, Value<'_>)> {
+    let (left, right) = (sum.operand(0)?, sum.operand(1)?);
+    let is_sum = sum.opcode() == Some(Opcode::Add);
+    [(left, right), (right, left)].into_iter().filter(|_| is_sum).find_map(|(own, other)| Some((own, shared(other)?)))
+}
+
+/// The number that all lanes of a vector have.
+fn shared(vector: Value<'_>) -> Option<Value<'_>> {
+    let is_first =
+        vector.opcode() == Some(Opcode::ShuffleVector) && vector.shuffle_mask().iter().all(|from| *from == Some(0));
+    let inserted = vector.operand(0).filter(|_| is_first)?;
+    let at_first = inserted.opcode() == Some(Opcode::InsertElement) && inserted.operand(2)?.as_u64() == Some(0);
+    inserted.operand(1).filter(|_| at_first)
 }
 
 /// Turns the sum of a vector and an extended mask into a masked addition, if the extension has no other use.
@@ -304,5 +360,37 @@ mod tests {
         assert!(gather("zext nneg", "").contains("sext <16 x i32> %a"));
         assert!(!gather("zext", "").contains("sext"));
         assert!(!gather("zext nneg", "store <16 x i64> %i, ptr %p").contains("sext"));
+    }
+
+    #[test]
+    fn gathers_take_addresses_that_lanes_share_and_signed_indices() {
+        let gather = |at: &str| {
+            let text = format!(
+                "define <16 x i32> @k(ptr %p, i64 %x, <16 x i32> %a) \"{}\" {{
+                %i = sext <16 x i32> %a to <16 x i64>
+                {at}
+                %g = call <16 x i32> @llvm.masked.gather.v16i32.v16p0(<16 x ptr> align 4 %at, <16 x i1> splat (i1 true),
+                    <16 x i32> poison)
+                ret <16 x i32> %g }}
+                declare <16 x i32> @llvm.masked.gather.v16i32.v16p0(<16 x ptr>, <16 x i1>, <16 x i32>)",
+                attribute::GANGS
+            );
+            rewritten(&text, |module| suit_machine(module, &target(&MASKS)))
+        };
+        let own_first = "%own = getelementptr i32, ptr %p, <16 x i64> %i
+                %at = getelementptr i8, <16 x ptr> %own, i64 %x";
+        let sum = "%first = insertelement <16 x i64> poison, i64 %x, i64 0
+                %all = shufflevector <16 x i64> %first, <16 x i64> poison, <16 x i32> zeroinitializer
+                %sum = add <16 x i64> %i, %all
+                %at = getelementptr i32, ptr %p, <16 x i64> %sum";
+        for (at, ty) in [(own_first, "i8"), (sum, "i32")] {
+            let text = gather(at);
+            let is_there = |line: &str| assert!(text.contains(line), "{line}: {text}");
+            is_there(&format!(" = getelementptr {ty}, ptr %p, i64 %x\n  %2 = sext <16 x i32> %a to <16 x i64>"));
+            is_there("%3 = getelementptr i32, ptr %1, <16 x i64> %2\n");
+            is_there("(<16 x ptr> align 4 %3,");
+        }
+        let other = sum.replace("i64 %x, i64 0", "i64 %x, i64 1");
+        assert!(gather(&other).contains("align 4 %at"), "the first lane's number is another");
     }
 }
