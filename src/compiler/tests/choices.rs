@@ -124,9 +124,17 @@ fn work_items_that_cannot_know_when_their_search_ends_run_in_gangs() {
         }
         at[i] = from;
     }";
+    let steps = "kernel void k(global uint *steps, ulong first) {
+        size_t i = get_global_id(0);
+        uint count = 0;
+        for (ulong x = first + i; x != 1; count++) x = x & 1 ? 3 * x + 1 : x >> 1;
+        steps[i] = count;
+    }";
     for level in [v3(), v4()] {
-        let found = chooser.remarks(&level, search);
-        assert!(runs_in_gangs(&found), "{}: {found}", level.name);
+        for source in [search, steps] {
+            let found = chooser.remarks(&level, source);
+            assert!(runs_in_gangs(&found), "{}: {source}: {found}", level.name);
+        }
     }
     // Where a row ends is known before it begins, and the next work-item's row begins meanwhile.
     let rows = "kernel void k(global float *out, global const uint *ends, global const uint *columns, global const float *in) {
@@ -218,6 +226,26 @@ fn loops_along_rows_are_left_to_llvm_unless_they_wait_for_their_own_results() {
         ] {
             let found = chooser.remarks(&level, &source.replace("TURN", turn));
             assert!(runs_in_gangs(&found), "{}: {turn}: {found}", level.name);
+        }
+    }
+}
+
+#[test]
+fn guards_by_place_change_no_estimate() {
+    let chooser = Chooser::new();
+    let source =
+        "kernel void k(global const float *in, global const float *other, global float *out, int rows, int n) {
+        int i = get_global_id(0);
+        GUARD
+        float s = 0;
+        for (int j = 0; j < n; j++) s += in[i * n + j] * other[j];
+        out[i] = s;
+    }";
+    for level in [v3(), v4()] {
+        let of = |guard: &str| estimate(&chooser.remarks(&level, &source.replace("GUARD", guard)));
+        let plain = of("");
+        for guard in ["if (i >= rows) return;", "if (i < 1 || i >= rows - 1) return;"] {
+            assert!((of(guard) / plain - 1.0).abs() < 0.1, "{}: {guard}: {} and {plain}", level.name, of(guard));
         }
     }
 }
