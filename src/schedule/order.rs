@@ -265,8 +265,11 @@ mod tests {
             GroupStyle { any_order: true, merge: true, along_y: AlongY::Stores, ..GroupStyle::default() },
             GroupStyle { any_order: true, merge_rows: true, along_y: AlongY::Loads(4), ..GroupStyle::default() },
             GroupStyle { any_order: true, most_coalesced: 8, ..GroupStyle::default() },
+            GroupStyle { any_order: true, merge: true, most_coalesced: 32, ..GroupStyle::default() },
         ];
-        for (global, local) in [([2100, 7, 3], [200, 2, 2]), ([50, 9, 2], [4, 2, 1]), ([60, 4, 1], [7, 1, 1])] {
+        for (global, local) in
+            [([2100, 7, 3], [200, 2, 2]), ([50, 9, 2], [4, 2, 1]), ([60, 4, 1], [7, 1, 1]), ([90, 8, 1], [20, 2, 1])]
+        {
             let launch = launch(global, local);
             let groups: u64 = launch.num_groups.iter().product();
             for (first, other) in styles.iter().flat_map(|first| styles.iter().map(move |other| (*first, *other))) {
