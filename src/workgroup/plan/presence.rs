@@ -169,9 +169,9 @@ fn parts_where_lanes_agree(function: &Function<'_>, graph: &Graph, course: &Cour
 
 /// Do all sides of a branch but one, which leads to `node`, lead straight to the last node, as at a guard?
 fn leads_past_guard(graph: &Graph, branch: usize, node: usize) -> bool {
-    let behind = |node: &usize| Some(graph.post_dominator(*node)).filter(|next| *next != graph.end());
-    let last = std::iter::successors(behind(&0), behind).last();
-    graph.successors[branch].iter().all(|next| *next == node || Some(*next) == last)
+    let is_last =
+        |side: usize| side != graph.end() && graph.post_dominator(side) == graph.end() && graph.post_dominates(side, 0);
+    graph.successors[branch].iter().all(|side| *side == node || is_last(*side))
 }
 
 /// Does a node run as often as its dominator, loops counted as running once?
@@ -265,7 +265,6 @@ fn counts(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
     goes_far
         && nodes.all(|node| {
             let block = graph.blocks[node];
-            let is_shared = |condition| costs.shape(condition).is_row_uniform();
-            function.condition(block).is_none_or(is_shared) || costs.is_by_place(block)
+            function.condition(block).is_none() || costs.is_by_place(block)
         })
 }
