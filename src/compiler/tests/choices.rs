@@ -251,6 +251,31 @@ fn guards_by_place_change_no_estimate() {
 }
 
 #[test]
+fn more_sides_of_a_switch_speak_against_gangs() {
+    let chooser = Chooser::new();
+    let terms = ["x + y", "y - x", "x - y", "-x - y", "x + z", "z - x", "x - z", "-x - z"];
+    let source = |sides: usize| {
+        let side = |(number, term): (usize, &&str)| format!("case {number}: s += {term}; break;");
+        let cases: Vec<_> = terms[..sides].iter().enumerate().map(side).collect();
+        format!(
+            "kernel void k(global const uint *in, global float *out, float x, float y, float z) {{
+                int i = get_global_id(0);
+                uint h = in[i];
+                float s = 0;
+                for (int turn = 0; turn < 8; turn++, h >>= 4) switch (h & {}) {{ {} }}
+                out[i] = s;
+            }}",
+            sides - 1,
+            cases.join(" ")
+        )
+    };
+    for level in [v3(), v4()] {
+        let [few, many] = [2, 8].map(|sides| estimate(&chooser.remarks(&level, &source(sides))));
+        assert!(many > few, "{}: {many} and {few}", level.name);
+    }
+}
+
+#[test]
 fn records_are_loaded_and_stored_whole() {
     let chooser = Chooser::new();
     let source = "kernel void k(global const float *in, global float *out) {
