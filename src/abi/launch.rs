@@ -165,10 +165,16 @@ impl GroupStyle {
         match has_rows {
             true if self.merge_rows => u64::MAX,
             false if self.merge => u64::MAX,
-            _ if self.coalesces(local) => COALESCED_ITEMS / local[0],
-            true if self.merge && self.any_order => (2 * u64::from(self.most_coalesced) / local[0].max(1)).max(1),
-            _ => 1,
+            true if self.merge && self.any_order && !self.coalesces(local) => {
+                (2 * u64::from(self.most_coalesced) / local[0].max(1)).max(1)
+            }
+            _ => self.groups_coalesced(local),
         }
+    }
+
+    /// How many work-groups of this size are coalesced along x because they are short; 1 if they are not.
+    pub fn groups_coalesced(&self, local: [u64; 3]) -> u64 {
+        if self.coalesces(local) { COALESCED_ITEMS / local[0] } else { 1 }
     }
 }
 

@@ -1,6 +1,6 @@
 //! In which order the work-groups of a launch start, and which of them run as one.
 
-use oxicl_abi::{AlongY, COALESCED_ITEMS, GroupRecord, GroupStyle, LaunchRecord};
+use oxicl_abi::{AlongY, GroupRecord, GroupStyle, LaunchRecord};
 
 /// Bytes of a page. Pages lie anywhere in physical memory. Of lines that have the same offset in their pages, a cache
 /// therefore holds only as many as it holds pages.
@@ -73,7 +73,7 @@ impl Order {
     /// and by carry from row to row.
     #[inline]
     pub fn each(self, launch: &LaunchRecord, first: u64, count: u64, run: impl FnMut(&GroupRecord)) {
-        if packed(self.numbering, launch) == 1
+        if self.numbering.groups_coalesced(launch.local_size) == 1
             && self.numbering.any_order
             && launch.local_size[1] > 1
             && launch.num_groups[1] > 1
@@ -132,8 +132,8 @@ impl Order {
     #[inline]
     fn each_in_line(self, launch: &LaunchRecord, first: u64, count: u64, mut run: impl FnMut(&GroupRecord)) {
         let [groups_x, groups_y, _] = launch.num_groups.map(|groups| groups.max(1));
-        let most =
-            if self.style.merge && launch.local_size[1..] == [1, 1] { groups_x } else { packed(self.style, launch) };
+        let merges = self.style.merge && launch.local_size[1..] == [1, 1];
+        let most = if merges { groups_x } else { self.style.groups_coalesced(launch.local_size) };
         let knows = !self.style.merge;
         let whole_groups = launch.global_size[0] / launch.local_size[0].max(1);
         let row = first / groups_x;
@@ -162,13 +162,6 @@ impl Order {
     }
 }
 
-/// How many work-groups along x are coalesced because they are short; 1 if they are not. Those of several rows have to
-/// be shorter for that: what they access side by side in memory is close together anyway.
-fn packed(style: GroupStyle, launch: &LaunchRecord) -> u64 {
-    let local = launch.local_size;
-    if style.coalesces(local) { COALESCED_ITEMS / local[0] } else { 1 }
-}
-
 /// Sets `group` to `step` work-groups from id `first` on along a dimension. The last work-group may be smaller.
 #[inline]
 fn extend(group: &mut GroupRecord, launch: &LaunchRecord, dimension: usize, first: u64, step: u64) {
@@ -181,6 +174,8 @@ fn extend(group: &mut GroupRecord, launch: &LaunchRecord, dimension: usize, firs
 
 #[cfg(test)]
 mod tests {
+    use oxicl_abi::COALESCED_ITEMS;
+
     use super::*;
 
     fn launch(global: [u64; 3], local: [u64; 3]) -> LaunchRecord {

@@ -237,8 +237,8 @@ pub(crate) fn part_that_comes(function: &Function<'_>, graph: &Graph, node: usiz
     from.map(|from| part_that_goes(function, graph.blocks[*from], graph.blocks[node])).sum()
 }
 
-/// How hard the branch at the end of a block is to predict: 0 where it always goes one way, 1 where each of two sides is
-/// equally likely, and up to 2 for more.
+/// How hard the branch at the end of a block is to predict: from 1, where both sides are equally likely, to 0, where it
+/// always goes one way. Of branches without weights, those with more sides are harder.
 pub(crate) fn doubt(function: &Function<'_>, block: BlockId) -> f64 {
     let sides = function.successors(block);
     let parts = sides.iter().map(|to| part_that_goes(function, block, *to));

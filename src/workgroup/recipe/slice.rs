@@ -1,4 +1,4 @@
-//! Slices of replicated atomic operations: what only the operation needs, down to numbers that lanes load side by side.
+//! Slices of replicated atomic operations: what only the operation needs, down to what lanes load side by side.
 //! Each lane computes it by itself, in the loop over lanes.
 //!
 //! If vectors were used, each lane's address would go through memory to that loop. Lanes then come to their addresses so
