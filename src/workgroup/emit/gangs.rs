@@ -86,7 +86,7 @@ pub(crate) fn emit_gangs<'m>(
                 Some(together) => emit_together(e, regions, region, gangs, together, known)?,
                 None => emit_rows(e, group)?,
             };
-            let crosses = crosses(e, group, rows.y, rows.z);
+            let crosses = crosses(e, group, rows.y, rows.z)?;
             (rows, group.size[0], crosses)
         }
         // The entry calls this function only where no row crosses.

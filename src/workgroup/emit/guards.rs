@@ -47,6 +47,24 @@ pub(crate) fn stretch<'m>(
     Ok(Stretch { items, truths })
 }
 
+/// Does a signed number with a stride wrap in a row of `size` work-items? `places` is the row's first.
+pub(crate) fn wraps_in_row<'m>(
+    e: &Emitter<'_, 'm>,
+    id: InstId,
+    stride: i64,
+    places: Places<'m>,
+    size: Value<'m>,
+) -> Result<Value<'m>, Failure> {
+    let b = e.b;
+    let first = Ahead { e, places, kept: &HashMap::new(), values: HashMap::new() }.value(id)?;
+    let narrow = first.ty();
+    let wide = b.context().int_type(if narrow.int_width() <= NARROW { 64 } else { 128 });
+    let steps = b.zext(b.sub(size, e.number(1)), wide);
+    let way = b.binary(Opcode::Mul, steps, constant(wide, stride.into()));
+    let last = b.add(b.sext(first, wide), way);
+    Ok(b.icmp(IntPredicate::Ne, b.sext(b.trunc(last, narrow), wide), last))
+}
+
 /// Values of a work-item, computed ahead of the region. Flags that promise something (`nsw`, `inbounds`) are dropped,
 /// since not every work-item reaches the instruction that has them.
 struct Ahead<'e, 'm> {

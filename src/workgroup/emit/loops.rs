@@ -7,6 +7,7 @@ use crate::analyse::overlap::order_matters;
 use crate::analyse::regions::{BackEdge, Region};
 use crate::analyse::shape::Shape;
 use crate::bounds::loops::LONGEST_VECTORISED;
+use crate::emit::guards::wraps_in_row;
 use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::{Places, no_wrap};
 use crate::failure::{Failure, failure};
@@ -201,9 +202,14 @@ pub(super) fn one_row<'m>(e: &Emitter<'_, 'm>) -> Rows<'m> {
     Rows { y: zero, z: zero, before: zero, row, next: done, done }
 }
 
-/// Do ids in a row cross a multiple of 2^31? If so, its work-items run one by one, since ids of 32 bits have to advance
-/// by one from lane to lane.
-pub(super) fn crosses<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, y: Value<'m>, z: Value<'m>) -> Value<'m> {
+/// Do ids in a row cross a multiple of 2^31, or does a number wrap that was taken not to? If so, its work-items run one
+/// by one, since these have to advance by their stride from lane to lane.
+pub(super) fn crosses<'m>(
+    e: &Emitter<'_, 'm>,
+    group: &Places<'m>,
+    y: Value<'m>,
+    z: Value<'m>,
+) -> Result<Value<'m>, Failure> {
     let b = e.b;
     let mut places = *group;
     places.local_id = [e.number(0), y, z];
@@ -218,5 +224,9 @@ pub(super) fn crosses<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, y: Value<'m>,
         let changed = b.lshr(b.xor(first, last), e.number(31));
         result = b.or(result, b.icmp(IntPredicate::Ne, changed, e.number(0)));
     }
-    result
+    for id in &e.plan.shapes.row_checked {
+        let Shape::Affine(stride) = e.plan.shapes.of(*id) else { return failure("a number without stride") };
+        result = b.or(result, wraps_in_row(e, *id, stride, places, places.size[0])?);
+    }
+    Ok(result)
 }

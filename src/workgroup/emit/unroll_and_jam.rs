@@ -28,8 +28,8 @@ pub(super) fn emit_together<'m>(
     let [state] = region.states[..] else { return failure("a gang in a region of several states") };
     let [some, others, done] = ["rows", "rows.others", "rows.done"].map(|name| e.block(name));
     let count = count_together(e, group, together.count);
-    // Ids cross a multiple of 2^31 in all rows or in none.
-    let count = b.select(crosses(e, group, zero, zero), zero, count);
+    // Ids cross a multiple of 2^31 in all rows or in none, and so do numbers wrap.
+    let count = b.select(crosses(e, group, zero, zero)?, zero, count);
     b.cond_br(b.icmp(IntPredicate::Ne, count, zero), some, others);
     b.position_at_end(some);
     let rows = emit_span(e, group, Span { first: zero, end: count, at_once: together.count })?;

@@ -145,6 +145,7 @@ impl<'d, 'm> Draft<'d, 'm> {
                 layout: wanted.layout,
                 sub_group_size: wanted.sub_group_size,
                 coalescing: wanted.coalescing,
+                checks_rows: wanted.is_kernel && wanted.layout == Layout::Rows && !function.in_fibers,
                 apart: &apart,
             };
             let shapes = shapes(function, given);

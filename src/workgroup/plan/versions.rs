@@ -185,6 +185,7 @@ impl<'p, 'm> Planner<'p, 'm> {
             coalescing: None,
             is_plain: false,
             calls_functions: true,
+            is_kernel: false,
         };
         let plan = plan_with(function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
         if let Some(declined) = plan.declined {

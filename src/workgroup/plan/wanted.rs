@@ -53,6 +53,8 @@ pub(crate) struct Wanted {
     pub(crate) is_plain: bool,
     /// May it call functions of the program?
     pub(crate) calls_functions: bool,
+    /// Is it for a kernel, and not for a function that one calls?
+    pub(crate) is_kernel: bool,
 }
 
 /// The registers that gangs may use.
@@ -74,6 +76,7 @@ impl Wanted {
             coalescing: None,
             is_plain,
             calls_functions: true,
+            is_kernel: true,
         }
     }
 

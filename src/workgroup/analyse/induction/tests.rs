@@ -53,6 +53,7 @@ impl Case {
             layout: Layout::Rows,
             sub_group_size: 16,
             coalescing: None,
+            checks_rows: false,
             apart: &BTreeSet::new(),
         };
         shapes(&self.function, given)

@@ -2,18 +2,22 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminator, Type};
 
 use super::Shape;
 use super::analysis::Analysis;
 use crate::analyse::instructions::{hands_on, is_division, is_integer_binary};
 use crate::analyse::largest::largest;
-use crate::bounds::shape::{MOST, MOST_PLACES};
+use crate::bounds::shape::{FAR, MOST, MOST_PLACES};
 use oxicl_ops::Query;
+
+/// A cost: numbers with a longer stride would wrap too often along a row, whose work-items then run one by one. With
+/// this one, it happens in one of 2^23 work-items, and so at most in one of a thousand rows of the longest work-groups.
+const LONGEST_STRIDE: u64 = 1 << 8;
 
 impl Analysis<'_, '_> {
     /// An extension keeps the stride where the narrow number cannot wrap. A truncated id does not wrap either: rows
-    /// that cross a multiple of 2^31 do not run as gangs.
+    /// that cross a multiple of 2^31 do not run as gangs. Nor do rows in which a number wraps that is checked.
     pub(super) fn extension(&self, id: InstId, inst: &Inst<'_>) -> Option<Shape> {
         let operand = inst.operands[0];
         let shape = self.operand(operand)?;
@@ -21,7 +25,7 @@ impl Analysis<'_, '_> {
             return Some(if shape.is_row_uniform() { shape } else { Shape::Varying });
         };
         Some(match shape {
-            Shape::Affine(stride) => match self.exact(narrow, inst.opcode == Opcode::SExt) {
+            Shape::Affine(stride) => match self.exact(narrow, inst.opcode == Opcode::SExt, &mut Vec::new()) {
                 Exact::Always => Shape::Affine(stride),
                 Exact::Promised if self.is_relied_on(id, narrow) || self.is_used_together(id) => Shape::Affine(stride),
                 Exact::Promised | Exact::No => Shape::Wrapping(stride),
@@ -41,11 +45,16 @@ impl Analysis<'_, '_> {
         if !is_clear(stride) {
             return self.all_uniform(inst);
         }
-        // Rows cross no multiple of 2^31. Unsigned numbers wrap at multiples of 2^bits, signed ones halfway between.
-        let enough = low.bits >= if inst.opcode == Opcode::And { 31 } else { 32 };
-        let is_row = enough && matches!(low.number, Operand::Inst(id) if self.function.inst(id).is_place());
         let stride = stride >> low.back;
-        Some(if is_row { Shape::Affine(stride) } else { Shape::Wrapping(stride) })
+        let is_exact = self.is_low_place(inst, &low) || self.checked_shift(inst).is_some();
+        Some(if is_exact { Shape::Affine(stride) } else { Shape::Wrapping(stride) })
+    }
+
+    /// Are these the low bits of an id? Rows cross no multiple of 2^31. Unsigned numbers wrap at multiples of 2^bits,
+    /// signed ones halfway between.
+    fn is_low_place(&self, inst: &Inst<'_>, low: &LowBits) -> bool {
+        let enough = low.bits >= if inst.opcode == Opcode::And { 31 } else { 32 };
+        enough && self.function.made_by(low.number).is_some_and(Inst::is_place)
     }
 
     /// The shape of a number shifted right by a constant. The stride is shifted likewise if that loses no bit of it, as
@@ -56,16 +65,84 @@ impl Analysis<'_, '_> {
         let by = self.function.u64_at(inst, 1);
         Some(match (inst.opcode, shape, by) {
             (Opcode::AShr, Shape::Affine(stride), Some(by)) if u64::from(stride.trailing_zeros()) >= by => {
-                Shape::Wrapping(stride >> by)
+                match self.checked_shift(inst) {
+                    Some(_) => Shape::Affine(stride >> by),
+                    None => Shape::Wrapping(stride >> by),
+                }
             }
             _ => return self.all_uniform(inst),
         })
     }
 
+    /// The number that is shifted right, as a signed one, if it is checked row by row.
+    fn checked_shift(&self, inst: &Inst<'_>) -> Option<InstId> {
+        let (id, by) = (inst.operands.first()?.inst()?, self.function.u64_at(inst, 1)?);
+        (inst.opcode == Opcode::AShr && self.is_row_checked(id, by)).then_some(id)
+    }
+
+    /// The numbers that shapes take not to wrap in rows that run as gangs.
+    pub(super) fn row_checked(&self) -> Vec<InstId> {
+        let mut checked = Vec::new();
+        let is_affine = |operand: Operand| matches!(self.operand(operand), Some(Shape::Affine(_)));
+        for (index, inst) in self.function.insts.iter().enumerate() {
+            let (id, Some(operand)) = (InstId(index as u32), inst.operands.first().copied()) else { continue };
+            match (inst.opcode, operand) {
+                _ if !is_affine(Operand::Inst(id)) || !is_affine(operand) => {}
+                (Opcode::SExt, Operand::Inst(narrow)) => drop(self.exact(narrow, true, &mut checked)),
+                (Opcode::AShr, _) => match low_bits(self.function, inst) {
+                    Some(low) if self.is_low_place(inst, &low) => {}
+                    _ => checked.extend(self.checked_shift(inst)),
+                },
+                _ => {}
+            }
+        }
+        checked.sort_unstable();
+        checked.dedup();
+        checked
+    }
+
+    /// Can each row be checked before it runs, so that a number whose `by` low bits are dropped need not promise to
+    /// stay in the range of signed ones? It is checked once for all rows of a work-group, so it may depend on x alone.
+    fn is_row_checked(&self, id: InstId, by: u64) -> bool {
+        let Some(Shape::Affine(stride)) = self.operand(Operand::Inst(id)) else { return false };
+        self.given.checks_rows
+            && (stride >> by.min(63)).unsigned_abs() <= LONGEST_STRIDE
+            && self.is_made_of_places(Operand::Inst(id), FAR)
+    }
+
+    /// Is a number made of ids along x, arguments and constants?
+    fn is_made_of_places(&self, operand: Operand, far: usize) -> bool {
+        let is_number = |ty: &Type| ty.is_int() && ty.int_width() <= 64;
+        let id = match operand {
+            Operand::Inst(id) => id,
+            Operand::Parameter(index) => return is_number(&self.function.parameters[index as usize].ty),
+            Operand::Constant(id) => return is_number(&self.function.constant(id).ty),
+            Operand::Opaque => return false,
+        };
+        let inst = self.function.inst(id);
+        if far == 0 || !is_number(&inst.ty) || !matches!(self.operand(operand), Some(Shape::Uniform | Shape::Affine(_)))
+        {
+            return false;
+        }
+        let is_made = |operand: &Operand| self.is_made_of_places(*operand, far - 1);
+        match (&inst.kind, inst.opcode) {
+            (Kind::Query(query), _) => (query.is_uniform() || query.has_unit_stride()) && !query.tells_rows_apart(),
+            (Kind::Plain, Opcode::Shl) => {
+                let by = self.function.u64_at(inst, 1);
+                by.is_some_and(|by| by < u64::from(inst.ty.int_width())) && is_made(&inst.operands[0])
+            }
+            (Kind::Plain, Opcode::Or) => inst.is_disjoint() && inst.operands.iter().all(is_made),
+            (Kind::Plain, Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Trunc | Opcode::SExt | Opcode::ZExt) => {
+                inst.operands.iter().all(is_made)
+            }
+            _ => false,
+        }
+    }
+
     /// Do narrow numbers advance along a row by their stride without wrapping, as signed or as unsigned numbers? They
     /// do if they are computed from ids by operations that promise not to wrap, or if `largest` shows that they are
-    /// small.
-    fn exact(&self, id: InstId, signed: bool) -> Exact {
+    /// small. Notes the numbers that are checked row by row instead.
+    fn exact(&self, id: InstId, signed: bool, checked: &mut Vec<InstId>) -> Exact {
         let width = self.function.inst(id).ty.int_width();
         if largest(self.function, Operand::Inst(id)).is_some_and(|most| most.leading_zeros() > 64 - width) {
             return Exact::Always;
@@ -92,6 +169,10 @@ impl Analysis<'_, '_> {
                 _ if signed => promises.no_signed_wrap,
                 _ => promises.no_unsigned_wrap,
             };
+            if !promised && signed && self.is_row_checked(id, 0) {
+                checked.push(id);
+                continue;
+            }
             if !promised {
                 return Exact::No;
             }

@@ -86,6 +86,9 @@ pub(crate) struct Shapes {
     pub(crate) coalescing: Option<Coalescing>,
     /// Addresses in interleaved objects.
     interleaved: HashMap<InstId, Units>,
+    /// Signed numbers with a stride that are taken not to wrap along a row, although nothing promises it: the
+    /// work-items of rows in which one does run one by one.
+    pub(crate) row_checked: Vec<InstId>,
 }
 
 impl Shapes {
@@ -161,6 +164,8 @@ pub(crate) struct Given<'g> {
     pub(crate) layout: Layout,
     pub(crate) sub_group_size: u32,
     pub(crate) coalescing: Option<Coalescing>,
+    /// Is code written that asks of each row whether numbers wrap in it?
+    pub(crate) checks_rows: bool,
     /// Values that each lane takes from an iteration of its own. They vary, whatever their operands.
     pub(crate) apart: &'g BTreeSet<InstId>,
 }
@@ -190,6 +195,7 @@ pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
             sub_group_size: given.sub_group_size,
             coalescing: given.coalescing,
             interleaved: given.interleaved.clone(),
+            row_checked: Vec::new(),
         },
         users,
         branches,
@@ -206,5 +212,6 @@ pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
         ordered: function.insts.iter().any(orders_memory),
     };
     analysis.run();
+    analysis.result.row_checked = analysis.row_checked();
     analysis.result
 }
