@@ -11,7 +11,10 @@ define void @k(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %in, i32 
 entry:
   %i = call i64 @oxicl.global_id(i32 0)
   %short = trunc i64 %i to i32
-  %moved = add i32 %short, %by
+  %y = call i64 @oxicl.global_id(i32 1)
+  %row = trunc i64 %y to i32
+  %before = mul i32 %row, %by
+  %moved = add i32 %short, %before
   %at = sext i32 %moved to i64
   %p = getelementptr inbounds float, ptr addrspace(1) %in, i64 %at
   %x = load float, ptr addrspace(1) %p, align 4

@@ -256,7 +256,7 @@ fn two_numbers_side_by_side_are_gathered_at_once() {
 fn lanes_that_count_on_from_an_index_of_32_bits_are_asked_whether_they_lie_side_by_side() {
     let code = |step: &str| {
         let body = format!(
-            "%start = add i32 %id, %n\n  %wide = sext i32 %start to i64\n  br label %loop\n\
+            "%any = freeze i32 %n\n  %start = add i32 %id, %any\n  %wide = sext i32 %start to i64\n  br label %loop\n\
              loop:\n  %at = phi i64 [ %wide, %entry ], [ %at2, %next ]\n  %sum = phi i32 [ 0, %entry ], [ %sum2, %next ]\n\
              %more = icmp slt i64 %at, 1000\n  br i1 %more, label %next, label %end\n\
              next:\n  %p = getelementptr i32, ptr addrspace(1) %out, i64 %at\n  %h = load i32, ptr addrspace(1) %p\n\

@@ -531,6 +531,57 @@ fn ids_cut_off_to_32_bits_wrap_where_they_do() {
 }
 
 #[test]
+fn sums_of_ids_that_promise_nothing_wrap_where_they_do() {
+    // Each of the sums, and what it is of an id and the kernel's argument.
+    type Sum = fn(u64, i32) -> i64;
+    let sums: [(&str, Sum); 6] = [
+        ("%s = add i32 %cut, 16 %wide = sext i32 %s to i64", |id, _| i64::from((id as i32).wrapping_add(16))),
+        ("%s = sub i32 %a, %cut %wide = sext i32 %s to i64", |id, a| i64::from(a.wrapping_sub(id as i32))),
+        ("%t = shl i64 %i, 2 %s = trunc i64 %t to i32 %wide = sext i32 %s to i64", |id, _| i64::from((id << 2) as i32)),
+        (
+            "%t = mul i32 %cut, -255 %r = add i32 %t, %a %s = add nsw i32 %r, 0 %wide = sext i32 %s to i64",
+            |id, a| i64::from((id as i32).wrapping_mul(-255).wrapping_add(a)),
+        ),
+        ("%t = shl i64 %i, 32 %s = add i64 %t, 68719476736 %wide = ashr exact i64 %s, 32", |id, _| {
+            i64::from((id as i32).wrapping_add(16))
+        }),
+        ("%t = mul i32 %cut, 1000000007 %wide = sext i32 %t to i64", |id, _| {
+            i64::from((id as i32).wrapping_mul(1_000_000_007))
+        }),
+    ];
+    for (sum, expected) in sums {
+        let body = format!(
+            "define void @k(ptr addrspace(1) %out, i32 %a) {{
+            %l = call i64 @oxicl.local_id(i32 0)
+            %y = call i64 @oxicl.local_id(i32 1)
+            %g = call i64 @oxicl.group_id(i32 0)
+            %before = mul i64 %g, 20
+            %x = add i64 %before, %l
+            %rows = mul i64 %y, 40
+            %at = add i64 %rows, %x
+            %p = getelementptr i64, ptr addrspace(1) %out, i64 %at
+            %i = call i64 @oxicl.global_id(i32 0)
+            %cut = trunc i64 %i to i32
+            {sum}
+            store i64 %wide, ptr addrspace(1) %p
+            ret void }}"
+        );
+        for mode in MODES {
+            let library = build(&body, &[global(), argument(ArgumentKind::ByValue, 4, 8)], mode);
+            for first in [5, (1u64 << 31) - 30, (1 << 31) - 7, (1 << 29) - 9, i32::MAX as u64 / 255 - 11] {
+                for a in [7, i32::MAX - 12, i32::MIN + 25] {
+                    let range = Range { dimensions: 2, offset: [first, 0, 0], global: [40, 2, 1], local: [20, 2, 1] };
+                    let mut out = vec![0i64; 80];
+                    run_on(&library, range, &mut out, &a.to_le_bytes());
+                    let row: Vec<i64> = (first..first + 40).map(|id| expected(id, a)).collect();
+                    assert_eq!(out, [&row[..], &row[..]].concat(), "{sum}: {first}, {a}, {mode:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn work_items_that_are_not_there_promise_nothing_about_wrapping() {
     // Of the first work-item `%before` would wrap.
     let body = "define void @k(ptr addrspace(1) %out) {
