@@ -1,6 +1,6 @@
 ; Bytes from places of each lane's own are loaded one by one however many lanes there are: more lanes save nothing and would have no registers for the addresses, so that gangs have no more than two registers of 32-bit numbers.
 ; ON: V3
-; PLAN-V3-NOT: gangs of 32
+; PLAN-V3-NOT: gangs of 32 work-items; estimated
 ; CHECK-V3-NOT: <32 x
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 

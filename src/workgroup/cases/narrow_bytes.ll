@@ -1,9 +1,9 @@
-; Whole gangs have as many lanes as a register holds bytes where nearly all that varies are bytes, and rows that are too short for these have shorter ones; the price of each plan is told.
+; Whole gangs have as many lanes as one register or two hold bytes where nearly all that varies are bytes, and rows that are too short for these have shorter ones; the price of each plan is told.
 ; ON: V2 V3 V4 NEON
 ; PLAN-V2-NEON: gangs of 16 work-items
-; PLAN-V3: gangs of 32 work-items
+; PLAN-V3: gangs of 64 work-items
 ; PLAN-V4: gangs of 64 work-items
-; PLAN-V3-SAME: priced at $(=[0-9.]+) cycles a work-item in gangs of 32, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 64
+; PLAN-V3-SAME: priced at $(=[0-9.]+) cycles a work-item in gangs of 64, the next best plan at $(=[0-9.]+) cycles a work-item in gangs of 32
 ; CHECK-V2-NEON: @llvm.umin.v16i8
 ; CHECK-V2-NEON: @llvm.umin.v8i8
 ; CHECK-V2-NEON: @llvm.umin.v4i8

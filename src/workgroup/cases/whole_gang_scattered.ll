@@ -1,4 +1,5 @@
 ; A region whose lanes load from places of their own is written for whole gangs as well as for gangs under a mask where the mask costs them something: a branch for each lane, on machines without masks in registers.
+; WITH: lanes=16
 ; ON: V2 V3 V4 NEON
 ; PLAN-V2-V3-V4-NEON: gangs of $(=[0-9]+) work-items
 ; CHECK-V2-V3-NEON: gang:

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use oxicl_abi::{GroupStyle, KernelSignature};
 use oxicl_llvm::{Block as LlvmBlock, Builder, Context, GepFlags, Metadata, Module, Place, Type, Value};
 use oxicl_ops::attribute;
+use oxicl_target::Vectors;
 
 use crate::analyse::coalescing::{asks_for_group, may_share_a_gang};
 use crate::analyse::instructions::orders_memory;
@@ -67,6 +68,9 @@ pub(crate) struct Emitter<'e, 'm> {
 /// Bytes of the longest vector of OpenCL C, and the alignment that frames have anyway.
 const SPARE_BYTES: u32 = 128;
 pub(crate) const SPARE_ALIGN: u32 = 16;
+
+/// Bits to which calls keep the stack aligned, by the ABIs of x86-64 and AArch64.
+const STACK_ALIGNMENT: u32 = 128;
 
 /// What the launch or the build promises.
 #[derive(Clone, Copy)]
@@ -339,6 +343,15 @@ pub(crate) fn emit<'m>(
     Ok(Emitted { style, local_bytes, prints })
 }
 
+/// Has the stack of a function aligned to its vectors. By itself, the code generator does so only for objects in the
+/// frame: when it finds that it has to spill, the register for the frame is no longer free. On a stack aligned to 16 bytes
+/// every second vector that it spills would lie in two cache lines, and be loaded again much later.
+pub(super) fn align_spills<'m>(context: &'m Context, function: Value<'m>, vectors: Vectors) {
+    if vectors.bits > STACK_ALIGNMENT {
+        function.add_attribute(Place::Function, context.text_attribute("stackrealign", ""));
+    }
+}
+
 /// Writes the function `group`, which runs work-groups according to a plan.
 fn emit_group<'m>(
     common: &Common<'_, 'm>,
@@ -361,6 +374,7 @@ fn emit_group<'m>(
         let loops = gangs.regions.iter().flat_map(|region| &region.graph.loops);
         let nested = if loops.into_iter().any(|l| l.parent.is_some()) { attribute::NESTED } else { "" };
         group.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, nested));
+        align_spills(context, group, plan.vectors);
     }
     if plan.wants_mask_a_register(function) {
         group.add_attribute(Place::Function, context.text_attribute(attribute::MASK_A_REGISTER, ""));
@@ -372,7 +386,7 @@ fn emit_group<'m>(
     emitter.make_frame();
     let merge = emitter.groups_may_merge();
     let most_coalesced = match &plan.gangs {
-        Some(gangs) if merge => coalescing::most_coalesced(gangs.lanes),
+        Some(gangs) if merge => coalescing::most_coalesced(gangs.most()),
         _ => plan.most_coalesced,
     };
     let merge_rows = merge && plan.gangs.as_ref().is_some_and(|gangs| gangs.scattered == 0);

@@ -10,7 +10,7 @@ use oxicl_ops::attribute;
 use crate::analyse::components::components_of;
 use crate::emit::apart::VersionName;
 use crate::emit::items::place_objects;
-use crate::emit::kernel::{Common, Emitter};
+use crate::emit::kernel::{Common, Emitter, align_spills};
 use crate::emit::places::Places;
 use crate::emit::types::vectors_of;
 use crate::emit::widen::{Body, Leaving, Widener};
@@ -115,6 +115,9 @@ impl<'f, 'm> Versions<'f, 'm> {
         }
         wide.remove_attribute(Place::Function, "speculatable");
         wide.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, ""));
+        if let Some(plan) = &version.plan {
+            align_spills(context, wide, plan.vectors);
+        }
         Ok(wide)
     }
 

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use oxicl_target::Ability;
+
+use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shape;
 use crate::bounds::pressure::BUDGET;
@@ -10,13 +13,26 @@ use crate::ir::{InstId, Kind, Operand};
 use crate::plan::costs::Costs;
 use crate::plan::presence::Presence;
 use crate::prices::{Access, Operation, overrides};
+use crate::recipe::Lanes;
 
 /// A frequency: how often a spilled result is not used soon after it is made. Black-Scholes, whose gangs of 32 lanes
 /// have 60 registers alive where the machine has 16, takes 3 cycles a work-item more on Zen 4 than without.
 const OFTEN_KEPT: f64 = 0.25;
 
-/// What spills cost a gang; `None` if the region is too large to look at.
-pub(super) fn spills(costs: &Costs<'_>, graph: &Graph, presence: &Presence) -> Option<f64> {
+/// Bits that a lane's part of a mask takes on machines without mask registers: as many as most numbers.
+const WORD_BITS: u32 = 32;
+
+/// What is spilled in a region.
+#[derive(Default)]
+pub(super) struct Spills {
+    /// What the stores and loads cost a gang.
+    pub(super) price: f64,
+    /// For each node, the part of what is alive for which there are no registers.
+    pub(super) parts: Vec<f64>,
+}
+
+/// What gangs spill; `None` if the region is too large to look at.
+pub(super) fn spills(costs: &Costs<'_>, graph: &Graph, course: &Course, presence: &Presence) -> Option<Spills> {
     // A spill is a store and a load, beside what else is done.
     let spill = costs.of_register(Operation::Contiguous(Access::Store))
         + costs.of_register(Operation::Contiguous(Access::Load));
@@ -24,15 +40,28 @@ pub(super) fn spills(costs: &Costs<'_>, graph: &Graph, presence: &Presence) -> O
     // Spills in code that lanes seldom run cause stores and loads around it as well: half-precision products, whose
     // rare case needs many registers, take 1.2 times as long in gangs of 64 as of 32 for AVX2.
     let often = |node: usize| presence.iterations[node] * presence.parts[node];
-    let of_node = |(node, alive)| often(node) * without_registers(costs, graph, node, alive);
-    let spilled: f64 = at_ends.into_iter().enumerate().map(of_node).sum();
-    Some(overrides::BUSY.cycles * spill * spilled)
+    let Lanes { lanes, vectors } = costs.gang;
+    let mask = if vectors.can(Ability::Masks) { 0.0 } else { f64::from(WORD_BITS * lanes) / f64::from(vectors.bits) };
+    let mut spills = Spills::default();
+    for (node, alive) in at_ends.into_iter().enumerate() {
+        let masks = if course.masks[node] == Mask::Own { mask } else { 0.0 };
+        let there_are = (f64::from(vectors.registers) - masks).max(1.0);
+        let (registers, part) = without_registers(costs, graph, node, alive, there_are);
+        spills.price += overrides::BUSY.cycles * spill * often(node) * registers;
+        spills.parts.push(part);
+    }
+    Some(spills)
 }
 
-/// Registers that a node spills: for values that stay alive, the most that are missing at once; and a share of the
-/// results in between.
-fn without_registers(costs: &Costs<'_>, graph: &Graph, node: usize, mut alive: BTreeSet<InstId>) -> f64 {
-    let there_are = f64::from(costs.gang.vectors.registers);
+/// Registers that a node spills if `there_are` so many: for values that stay alive, the most that are missing at once; and a share of the
+/// results in between. And the most that are missing as a part of those that are wanted.
+fn without_registers(
+    costs: &Costs<'_>,
+    graph: &Graph,
+    node: usize,
+    mut alive: BTreeSet<InstId>,
+    there_are: f64,
+) -> (f64, f64) {
     let registers = |id: InstId| costs.width(id).registers;
     let mut taken: f64 = alive.iter().map(|id| registers(*id)).sum();
     let (mut most, mut passing) = (taken, 0.0);
@@ -52,7 +81,8 @@ fn without_registers(costs: &Costs<'_>, graph: &Graph, node: usize, mut alive: B
         }
         most = most.max(taken);
     }
-    (most - there_are).max(0.0) + OFTEN_KEPT * passing
+    let missing = (most - there_are).max(0.0);
+    (missing + OFTEN_KEPT * passing, missing / most.max(1.0))
 }
 
 /// The varying values that are alive at the end of each node.

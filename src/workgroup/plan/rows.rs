@@ -154,7 +154,7 @@ fn saved(costs: &Costs<'_>, Traversal { graph, course }: &Traversal, of_row: &[b
     if shared == 0.0 {
         return 0.0;
     }
-    let waits = waiting(costs, graph, course, &presence, &sections(costs, graph));
+    let waits = waiting(costs, graph, course, &presence, &sections(costs, graph), &[]);
     let time = estimate_region(costs, graph, course, &presence).gang + waits;
     let of_others = 1.0 - 1.0 / f64::from(COUNT);
     of_others * (shared + waits) / time

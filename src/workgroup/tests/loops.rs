@@ -156,7 +156,7 @@ fn a_loop_that_fills_the_registers_has_one_a_value() {
         ))
         .0
     };
-    assert!(sums(16).contains("V = 16:"), "{}", sums(16));
+    assert!(sums(24).contains("V = 16:"), "{}", sums(24));
     assert!(!sums(4).contains("V = 16:"), "{}", sums(4));
 }
 

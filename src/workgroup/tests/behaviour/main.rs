@@ -538,10 +538,9 @@ fn sums_of_ids_that_promise_nothing_wrap_where_they_do() {
         ("%s = add i32 %cut, 16 %wide = sext i32 %s to i64", |id, _| i64::from((id as i32).wrapping_add(16))),
         ("%s = sub i32 %a, %cut %wide = sext i32 %s to i64", |id, a| i64::from(a.wrapping_sub(id as i32))),
         ("%t = shl i64 %i, 2 %s = trunc i64 %t to i32 %wide = sext i32 %s to i64", |id, _| i64::from((id << 2) as i32)),
-        (
-            "%t = mul i32 %cut, -255 %r = add i32 %t, %a %s = add nsw i32 %r, 0 %wide = sext i32 %s to i64",
-            |id, a| i64::from((id as i32).wrapping_mul(-255).wrapping_add(a)),
-        ),
+        ("%t = mul i32 %cut, -255 %r = add i32 %t, %a %s = add nsw i32 %r, 0 %wide = sext i32 %s to i64", |id, a| {
+            i64::from((id as i32).wrapping_mul(-255).wrapping_add(a))
+        }),
         ("%t = shl i64 %i, 32 %s = add i64 %t, 68719476736 %wide = ashr exact i64 %s, 32", |id, _| {
             i64::from((id as i32).wrapping_add(16))
         }),
