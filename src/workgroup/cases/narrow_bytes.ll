@@ -1,5 +1,7 @@
-; Whole gangs have as many lanes as one register or two hold bytes where nearly all that varies are bytes, and rows that are too short for these have shorter ones; the price of each plan is told.
+; Whole gangs have as many lanes as one register or two hold bytes where nearly all that varies are bytes, and rows that are too short for these have shorter ones, or run as one as far as these are long; the price of each plan is told.
 ; ON: V2 V3 V4 NEON
+; PLAN-V2-NEON: short for gangs are up to 8 work-items
+; PLAN-V3-V4: short for gangs are up to 32 work-items
 ; PLAN-V2-NEON: gangs of 16 work-items
 ; PLAN-V3: gangs of 64 work-items
 ; PLAN-V4: gangs of 64 work-items

@@ -103,8 +103,12 @@ fn assembly(module: &mut Module<'_>, target: &Target, options: &CompileOptions) 
 /// What the runtime needs of a kernel.
 fn facts(facts: &KernelFacts) -> String {
     format!(
-        "{}: {} bytes of local memory, {} of state, {} of state for each gang\n",
-        facts.name, facts.local_bytes, facts.state_bytes_per_group, facts.state_bytes_per_gang
+        "{}: {} bytes of local memory, {} of state, {} of state for each gang; short for gangs are up to {} work-items\n",
+        facts.name,
+        facts.local_bytes,
+        facts.state_bytes_per_group,
+        facts.state_bytes_per_gang,
+        facts.style.most_coalesced
     )
 }
 
