@@ -53,8 +53,8 @@ pub(super) fn spills(costs: &Costs<'_>, graph: &Graph, course: &Course, presence
     Some(spills)
 }
 
-/// Registers that a node spills if `there_are` so many: for values that stay alive, the most that are missing at once; and a share of the
-/// results in between. And the most that are missing as a part of those that are wanted.
+/// Registers that a node spills if `there_are` so many: for values that stay alive, the most that are missing at once; and
+/// a share of the results in between. And the most that are missing, as a part of those that are wanted.
 fn without_registers(
     costs: &Costs<'_>,
     graph: &Graph,

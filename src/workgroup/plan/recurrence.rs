@@ -51,10 +51,11 @@ pub(super) fn sections(costs: &Costs<'_>, graph: &Graph) -> Vec<Section> {
 }
 
 /// How long a gang waits for its own results in a region, beyond what keeps the machine busy meanwhile, in the unit of
-/// summed prices. The recurrence is waited for in full, and the longer, the more of what is alive is `spilled`, for each
-/// node. The longest path is waited for the more, the less of the code that follows is in flight. As waiting and work do not overlap perfectly, both together take the square root of the
-/// sum of their squares. The mandelbrot set takes 11, 15 and 23 cycles an iteration of 16, 32 and 64 lanes on Zen 4,
-/// where the recurrence takes 10.3 cycles and each register 6.
+/// summed prices. `spilled` is, for each node, the part of what is alive that is spilled. The recurrence is waited for in
+/// full. The longest path is waited for the more, the less of the code that follows is in the processor's window. As
+/// waiting and work do not overlap perfectly, both together take the square root of the sum of their squares. The
+/// mandelbrot set takes 11, 15 and 23 cycles an iteration of 16, 32 and 64 lanes on Zen 4, where the recurrence takes 10.3
+/// cycles and each register 6.
 pub(super) fn waiting(
     costs: &Costs<'_>,
     graph: &Graph,

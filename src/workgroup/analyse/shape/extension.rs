@@ -116,7 +116,10 @@ impl Analysis<'_, '_> {
         let id = match operand {
             Operand::Inst(id) => id,
             Operand::Parameter(index) => return is_number(&self.function.parameters[index as usize].ty),
-            Operand::Constant(id) => return is_number(&self.function.constant(id).ty),
+            Operand::Constant(id) => {
+                let constant = self.function.constant(id);
+                return is_number(&constant.ty) && constant.as_u64().is_some();
+            }
             Operand::Opaque => return false,
         };
         let inst = self.function.inst(id);
