@@ -12,7 +12,7 @@ use crate::bounds::shape::{FAR, MOST, MOST_PLACES};
 use oxicl_ops::Query;
 
 /// A cost: numbers with a longer stride would wrap too often along a row, whose work-items then run one by one. With
-/// this one, it happens in one of 2^23 work-items, and so at most in one of a thousand rows of the longest work-groups.
+/// this one, a number wraps once in 2^24 work-items along x.
 const LONGEST_STRIDE: u64 = 1 << 8;
 
 impl Analysis<'_, '_> {
