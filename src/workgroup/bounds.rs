@@ -63,7 +63,8 @@ pub(crate) mod memory {
 pub(crate) mod shape {
     /// Branches times blocks walked, past which every value counts as varying, which is always right.
     pub(crate) const WORK_LIMIT: usize = 4_000_000;
-    /// Instructions followed back from a value: to an extension that may wrap, or to find how large a number can be.
+    /// Instructions followed back from a value: to an extension that may wrap, or to find how large a number can be, or
+    /// whether it is made of ids, arguments and constants alone.
     pub(crate) const FAR: usize = 8;
     /// Instructions around an extended number that are searched before the answer is no.
     pub(crate) const MOST: usize = 16;

@@ -35,7 +35,8 @@ pub(super) struct Row<'r, 'm> {
     /// The number of work-items in the row, and in the rows before it.
     pub(super) size: Value<'m>,
     pub(super) before: Value<'m>,
-    /// Do its ids cross a multiple of 2^31, so that its work-items run one by one?
+    /// Do its ids cross a multiple of 2^31, or does a number wrap that is checked row by row, so that its work-items run one
+    /// by one?
     pub(super) crosses: Value<'m>,
     pub(super) at_once: AtOnce<'m>,
     /// Lanes of gangs that may be partial.

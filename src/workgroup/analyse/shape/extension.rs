@@ -172,12 +172,12 @@ impl Analysis<'_, '_> {
                 _ if signed => promises.no_signed_wrap,
                 _ => promises.no_unsigned_wrap,
             };
-            if !promised && signed && self.is_row_checked(id, 0) {
+            if !promised {
+                if !signed || !self.is_row_checked(id, 0) {
+                    return Exact::No;
+                }
                 checked.push(id);
                 continue;
-            }
-            if !promised {
-                return Exact::No;
             }
             exact = Exact::Promised;
             for operand in &inst.operands {
