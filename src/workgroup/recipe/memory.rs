@@ -294,7 +294,7 @@ impl<'m> Recipes<'_, 'm> {
         let part = request.of_unit(units);
         match self.form(part, shape) {
             Form::Scattered(scattered) if self.chooses(id, part, scattered, units) => UnitAccess::Chosen,
-            form @ (Form::Contiguous | Form::ContiguousOrByLane) if self.blends(id, part, form) => {
+            Form::Contiguous | Form::ContiguousOrByLane if self.blends(id, part) => {
                 UnitAccess::Placed { form: Form::Contiguous, blends: true }
             }
             form => UnitAccess::Placed { form, blends: false },
@@ -307,10 +307,10 @@ impl<'m> Recipes<'_, 'm> {
         is_cheaper && self.function.allows(Decision::Choices, id)
     }
 
-    /// Is it cheaper to store one unit per lane by a load, a select and a store for all lanes than under a mask?
-    fn blends(&self, id: InstId, part: Request, form: Form) -> bool {
-        let is_cheaper = || self.blend_price(part) < self.form_price(part, form).masked;
-        part.is_store && is_cheaper() && self.function.allows(Decision::Blends, id)
+    /// Is one unit per lane stored by a load, a select and a store for all lanes? Processors do not forward a store under
+    /// a mask to the load behind it, which most private objects see at once: 15 cycles in place of 7 on Emerald Rapids.
+    fn blends(&self, id: InstId, part: Request) -> bool {
+        part.is_store && self.function.allows(Decision::Blends, id)
     }
 
     /// The form of an access to addresses of a shape.
