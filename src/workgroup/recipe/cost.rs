@@ -562,10 +562,29 @@ impl<'m> Recipes<'_, 'm> {
             }
             Scattered::Words(bytes) => {
                 let words = elements.all_bytes() as f64 / bytes as f64;
-                words * gathered(Number::Int(8 * bytes as u32))
+                let word = Number::Int(8 * bytes as u32);
+                words * (gathered(word) + self.word_price(request, word, (bytes / elements.bytes) as u32))
             }
             Scattered::Elements => count * gathered(number),
         }
+    }
+
+    /// The price of taking `count` elements out of a word, or of putting them into one.
+    fn word_price(&self, request: Request, word: Number, count: u32) -> f64 {
+        let number = Number::of_scalar(request.elements.element);
+        let each = match (count, request.is_store) {
+            (1, _) => 0.0,
+            (2, false) if request.elements.bytes >= WORD => self.lanes_of(Operation::Move(Move::PermuteTwo), number),
+            (_, false) => {
+                let part = Number::Int(number.bits());
+                self.simple(word) + self.lanes_of(Operation::Cast(Opcode::Trunc, part), word)
+            }
+            (_, true) => {
+                let part = Number::Int(number.bits());
+                2.0 * self.simple(word) + self.lanes_of(Operation::Cast(Opcode::ZExt, word), part)
+            }
+        };
+        f64::from(count) * each
     }
 
     /// The price of one of the accesses to a record.
