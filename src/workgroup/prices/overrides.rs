@@ -37,6 +37,15 @@ pub(crate) const ATOMIC: Override = Override {
     figure: "an atomic addition: 18.9 cycles",
 };
 
+/// The cache line goes back and forth between the cores.
+pub(crate) const CONTENDED: Override = Override {
+    of: "the same at an address that all work-items of a launch share",
+    cycles: 56.0,
+    processor: "Emerald Rapids",
+    command: BESIDE,
+    figure: "an atomic addition by two threads at once: 56.0 cycles",
+};
+
 /// LLVM's models of Intel's processors give the longest time that a division may take, and for 32-bit numbers that of
 /// 64-bit ones: from 3 cycles to 57.
 pub(crate) const DIVISION_32: Override = Override {
@@ -200,6 +209,7 @@ pub(crate) const BUSY: Override = Override {
 #[cfg(test)]
 pub(crate) const ALL: &[Override] = &[
     ATOMIC,
+    CONTENDED,
     DIVISION_32,
     DIVISION_64,
     DIVISION_32_LATENCY,

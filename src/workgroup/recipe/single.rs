@@ -5,7 +5,7 @@ use crate::analyse::idioms::divisor::is_signed;
 use crate::analyse::idioms::packed::packed;
 use crate::analyse::instructions::is_division;
 use crate::analyse::shape::Shape;
-use crate::ir::{Inst, InstId, Kind, Opcode, Scalar, Type, space};
+use crate::ir::{Inst, InstId, Kind, Opcode, Operand, Scalar, Type, space};
 use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
 use crate::recipe::operation::operation;
 use crate::recipe::{Recipe, Recipes};
@@ -95,12 +95,29 @@ impl<'m> Recipes<'_, 'm> {
     pub(super) fn atomic_by_itself(&self, inst: &Inst<'m>) -> f64 {
         let is_local = self.function.type_at(inst, 0).is_some_and(|address| address.address_space() == space::LOCAL);
         if !is_local || inst.is_volatile() {
-            return overrides::ATOMIC.cycles;
+            return match self.is_of_launch(inst.operands[0]) {
+                true => overrides::CONTENDED.cycles,
+                false => overrides::ATOMIC.cycles,
+            };
         }
         let number = Number::of(self.function.type_at(inst, 1).unwrap_or(&inst.ty));
         let memory = self.one(Operation::Contiguous(Direction::Load), number)
             + self.one(Operation::Contiguous(Direction::Store), number);
         memory + self.one(Operation::Arithmetic(Opcode::Add), Number::Int(number.bits()))
+    }
+
+    /// Is an address the same for all work-items of a launch, so that all threads access one cache line?
+    fn is_of_launch(&self, mut address: Operand) -> bool {
+        loop {
+            let Operand::Inst(id) = address else { return address != Operand::Opaque };
+            let inst = self.function.inst(id);
+            let [base, indices @ ..] = &inst.operands[..] else { return false };
+            let are_fixed = indices.iter().all(|index| matches!(index, Operand::Parameter(_) | Operand::Constant(_)));
+            if inst.opcode != Opcode::GetElementPtr || !are_fixed {
+                return false;
+            }
+            address = *base;
+        }
     }
 
     fn one(&self, operation: Operation, number: Number) -> f64 {

@@ -8,7 +8,8 @@ use std::arch::x86_64::{
     _mm512_loadu_epi32, _mm512_set1_epi32, _mm512_setzero_ps, _rdtsc,
 };
 use std::hint::black_box;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread;
 
 /// Runs of each, of which the shortest counts, as other programs run, too.
 const RUNS: u32 = 300;
@@ -27,6 +28,19 @@ fn main() {
     let words: Vec<AtomicU32> = (0..1024).map(AtomicU32::new).collect();
     let add = || (0..MANY).for_each(|i| _ = words[i * 37 % words.len()].fetch_add(1, Ordering::Relaxed));
     say("an atomic addition", ticks(RUNS, add) / cycle / MANY as f64);
+    let (shared, is_done) = (AtomicU32::new(0), AtomicBool::new(false));
+    let many = RUNS as usize * MANY;
+    let contended = thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                shared.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        let time = ticks(1, || (0..many).for_each(|_| _ = shared.fetch_add(1, Ordering::Relaxed)));
+        is_done.store(true, Ordering::Relaxed);
+        time
+    });
+    say("an atomic addition by two threads at once", contended / cycle / many as f64);
     say("a division of 64 bits that waits for the one before", ticks(RUNS, divisions64) / cycle / MANY as f64);
     say("a division of 32 bits that waits for the one before", ticks(RUNS, divisions32) / cycle / MANY as f64);
     let call = || (0..MANY).for_each(|i| _ = black_box(called(i as f32, 2.0, 3.0)));
