@@ -25,11 +25,11 @@ const WINDOW: f64 = 128.0;
 /// numbers, each of which is loaded 7 to 8 cycles after it was stored (Zen 4).
 const FORWARDED: f64 = 15.0;
 
-/// Straight code of a region: an iteration of an innermost loop, or all of a region without loops. Its latencies do not
-/// depend on the number of lanes.
+/// Straight code of a region: what an iteration of a loop runs outside the loops within it, or all of a region without
+/// loops. Its latencies do not depend on the number of lanes.
 pub(super) struct Section {
-    nodes: std::ops::Range<usize>,
-    /// Cycles from the start of an iteration until the next one can start.
+    nodes: Vec<usize>,
+    /// Cycles from the start of an iteration until the next one can start; 0 if there are loops within.
     recurrence: f64,
     /// Cycles of the longest path through the section.
     path: f64,
@@ -37,17 +37,18 @@ pub(super) struct Section {
 
 /// The sections of a region.
 pub(super) fn sections(costs: &Costs<'_>, graph: &Graph) -> Vec<Section> {
-    if graph.loops.is_empty() {
-        let nodes = 0..graph.end();
-        return vec![Section { path: path(costs, graph, nodes.clone()), nodes, recurrence: 0.0 }];
-    }
-    let section = |number: usize| {
-        let nodes = graph.loops[number].header..graph.loops[number].end;
-        let by_values = longest(costs, graph, number, |id| takes(costs, id));
-        let recurrence = by_values.max(longest_by_memory(costs, graph, number));
-        Section { path: path(costs, graph, nodes.clone()), nodes, recurrence }
+    let section = |number: Option<usize>| {
+        let nodes: Vec<_> = (0..graph.end()).filter(|node| graph.innermost(*node) == number).collect();
+        let recurrence = number.filter(|number| graph.is_innermost(*number)).map_or(0.0, |number| {
+            let by_values = longest(costs, graph, number, |id| takes(costs, id));
+            by_values.max(longest_by_memory(costs, graph, number))
+        });
+        Section { path: path(costs, graph, &nodes), nodes, recurrence }
     };
-    (0..graph.loops.len()).filter(|number| graph.is_innermost(*number)).map(section).collect()
+    if graph.loops.is_empty() {
+        return vec![section(None)];
+    }
+    (0..graph.loops.len()).map(|number| section(Some(number))).collect()
 }
 
 /// How long a gang waits for its own results in a region, beyond what keeps the machine busy meanwhile, in the unit of
@@ -65,17 +66,17 @@ pub(super) fn waiting(
     spilled: &[f64],
 ) -> f64 {
     let of_section = |Section { nodes, recurrence, path }: &Section| {
-        let start = nodes.start;
+        let Some(start) = nodes.first().copied() else { return 0.0 };
         let often = |node: usize| presence.gangs[node] / presence.gangs[start];
         let sum = |of: &dyn Fn(InstId) -> f64| {
             let of_node = |node| often(node) * costs.block(graph.blocks[node]).iter().map(|id| of(*id)).sum::<f64>();
-            nodes.clone().map(of_node).sum::<f64>()
+            nodes.iter().copied().map(of_node).sum::<f64>()
         };
-        let divergent = nodes.clone().filter(|node| matches!(course.leave[*node], Leave::Diverge { .. }));
-        let masks: f64 = divergent.map(|node| costs.masks(graph.successors[node].len())).sum();
+        let divergent = nodes.iter().filter(|node| matches!(course.leave[**node], Leave::Diverge { .. }));
+        let masks: f64 = divergent.map(|node| costs.masks(graph.successors[*node].len())).sum();
         let busy = sum(&|id| busy(costs, id)) + masks;
         let written = sum(&|id| costs.width(id).registers);
-        let through_memory = spilled.get(nodes.clone()).unwrap_or_default().iter().copied().fold(0.0, f64::max);
+        let through_memory = nodes.iter().filter_map(|node| spilled.get(*node)).copied().fold(0.0, f64::max);
         let recurrence = if *recurrence > 0.0 { recurrence + FORWARDED * through_memory } else { 0.0 };
         let waits = recurrence.max(path * written / (written + WINDOW));
         presence.often(start) * (waits.hypot(busy) - busy) / overrides::BUSY.cycles
@@ -84,9 +85,9 @@ pub(super) fn waiting(
 }
 
 /// The latency of the longest path through varying values of some nodes.
-fn path(costs: &Costs<'_>, graph: &Graph, nodes: std::ops::Range<usize>) -> f64 {
+fn path(costs: &Costs<'_>, graph: &Graph, nodes: &[usize]) -> f64 {
     let mut times: HashMap<InstId, f64> = HashMap::new();
-    for id in nodes.flat_map(|node| costs.block(graph.blocks[node])) {
+    for id in nodes.iter().flat_map(|node| costs.block(graph.blocks[*node])) {
         let inst = costs.inst(*id);
         if costs.shape(Operand::Inst(*id)) != Shape::Varying {
             continue;
