@@ -78,6 +78,8 @@ pub(crate) mod induction {
     pub(crate) const CASTS: usize = 8;
     /// Sums followed back from a number to see whether it wraps.
     pub(crate) const SUMS: usize = 8;
+    /// Casts, sums, minima and maxima followed back from the start of a loop, and from its end.
+    pub(crate) const WINDOW: usize = 16;
 }
 
 /// Grid-stride loops: their stride is as long as the launch.

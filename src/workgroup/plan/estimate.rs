@@ -105,8 +105,6 @@ pub(super) fn iterations_of_nodes(function: &Function<'_>, graph: &Graph) -> Vec
 /// The trip count of a loop, as far as it matters. A loop by which a work-group fills a tile advances by the size of
 /// the work-group up to a constant, which is not far from wherever a work-item starts.
 fn iterations(function: &Function<'_>, graph: &Graph, number: usize) -> f64 {
-    let bounds = bounds(function, graph, number);
-    let strided = bounds.iter().filter(|bound| bound.counter.step().is_some_and(|step| step > 1));
-    let iterations = strided.filter_map(|bound| bound.most_iterations()).filter(|iterations| *iterations > 1);
-    iterations.map(|iterations| iterations as f64).fold(ITERATIONS, f64::min)
+    let most = bounds(function, graph, number).into_iter().filter_map(|bound| bound.most_iterations());
+    most.filter(|most| *most > 1).map(|most| most as f64).fold(ITERATIONS, f64::min)
 }

@@ -120,10 +120,9 @@ impl<'m> Guess<'_, 'm> {
     /// An induction variable keeps the stride that it starts with, at least while it does not wrap.
     fn of_induction(&mut self, id: InstId) -> Option<Stride> {
         let counter = recurrence(self.function, id).filter(|counter| counter.is_whole)?;
-        let starts: Option<Vec<_>> =
-            counter.starts.iter().map(|start| self.shapes.of_operand(*start).stride()).collect();
+        let starts: Option<Vec<_>> = counter.starts.iter().map(|start| self.of(*start)).collect();
         let steps_alike = self.shapes.of_operand(counter.by).is_row_uniform();
-        starts?.first().filter(|_| steps_alike).map(|stride| Stride::By(*stride))
+        starts?.first().copied().filter(|_| steps_alike)
     }
 
     fn of_binary(&mut self, inst: &Inst<'m>, left: Stride, right: Stride) -> Option<Stride> {

@@ -1,6 +1,7 @@
 //! The bounds of a loop's counters: branches in the loop that depend on a comparison of a counter.
 
-use crate::ir::{Function, IntPredicate, Operand};
+use crate::bounds::induction::WINDOW;
+use crate::ir::{Function, IntPredicate, Intrinsic, Opcode, Operand};
 
 use super::{Recurrence, recurrence};
 use crate::analyse::graph::Graph;
@@ -12,20 +13,51 @@ pub(crate) struct Bound {
     pub(crate) counter: Recurrence,
     /// What the counter is compared with. It may change from iteration to iteration.
     pub(crate) end: Operand,
-    /// `end`, if it is a constant.
-    constant: Option<u64>,
+    /// How far the end is from 0, if it is a constant, or from the start, if both are clamped from one number.
+    distance: Option<u64>,
     pub(crate) predicate: IntPredicate,
     /// Does one of the branch's edges leave the loop?
     pub(crate) leaves: bool,
 }
 
 impl Bound {
-    /// The maximum trip count, if the counter starts at 0 or above and does not wrap. `None` unless the step is a
-    /// positive constant, the end is a constant, and the branch leaves the loop.
+    /// The maximum trip count, if nothing wraps and a counter with a constant end starts at 0 or above. `None` unless
+    /// the step is a positive constant, the distance to the end is known, and the branch leaves the loop.
     pub(crate) fn most_iterations(&self) -> Option<u64> {
         let step = u64::try_from(self.counter.step()?).ok().filter(|step| *step > 0)?;
-        Some(self.constant.filter(|_| self.leaves)?.div_ceil(step))
+        Some(self.distance.filter(|_| self.leaves)?.div_ceil(step))
     }
+}
+
+/// How far a counter may go from its start to its end, its own value included: in `max(x - 1, 0)` to `min(x + 1, w)`, as
+/// a window at an edge is written, it is 3.
+fn window(function: &Function<'_>, counter: &Recurrence, end: Operand) -> Option<u64> {
+    let [start] = counter.starts[..] else { return None };
+    let above = sums(function, end, |called| matches!(called, Intrinsic::SMin | Intrinsic::UMin));
+    let below = sums(function, start, |called| matches!(called, Intrinsic::SMax | Intrinsic::UMax));
+    let distance = |(base, from): (Operand, i64)| {
+        let (_, to) = above.iter().find(|(other, _)| *other == base)?;
+        u64::try_from(to.checked_sub(from)?).ok()?.checked_add(1)
+    };
+    below.into_iter().filter_map(distance).min()
+}
+
+/// The sums of a number and a constant of which an integer is the least or the greatest.
+fn sums(function: &Function<'_>, operand: Operand, is_one: fn(Intrinsic) -> bool) -> Vec<(Operand, i64)> {
+    let (mut found, mut work) = (Vec::new(), vec![(operand, 0i64)]);
+    for _ in 0..WINDOW {
+        let Some((operand, plus)) = work.pop() else { break };
+        let made_by = function.made_by(operand);
+        match made_by.map(|inst| (inst.opcode, &inst.operands[..], function.i64_at(inst, 1))) {
+            Some((Opcode::SExt | Opcode::ZExt, [of], _)) => work.push((*of, plus)),
+            Some((Opcode::Add, [of, _], Some(more))) => work.push((*of, plus.saturating_add(more))),
+            Some((Opcode::Call, [one, other, ..], _)) if made_by.is_some_and(|inst| inst.calls(is_one)) => {
+                work.extend([(*one, plus), (*other, plus)]);
+            }
+            _ => found.push((operand, plus)),
+        }
+    }
+    found
 }
 
 /// The bounds that the branches of a loop compare its counters with.
@@ -44,7 +76,8 @@ pub(crate) fn bounds<'m>(function: &Function<'m>, graph: &Graph, number: usize) 
                 (false, true) => left,
                 _ => return None,
             };
-            Some(Bound { counter: counter.clone(), end, constant: function.as_u64(end), predicate, leaves })
+            let distance = window(function, counter, end).or_else(|| function.as_u64(end));
+            Some(Bound { counter: counter.clone(), end, distance, predicate, leaves })
         })
     };
     (l.header..l.end).filter_map(bound).collect()
