@@ -13,7 +13,7 @@ pub(crate) struct Bound {
     pub(crate) counter: Recurrence,
     /// What the counter is compared with. It may change from iteration to iteration.
     pub(crate) end: Operand,
-    /// How far the end is from 0, if it is a constant, or from the start, if both are clamped from one number.
+    /// How far the end is from the start, if that is known, or from 0, if it is a constant.
     distance: Option<u64>,
     pub(crate) predicate: IntPredicate,
     /// Does one of the branch's edges leave the loop?
@@ -21,32 +21,36 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
-    /// The maximum trip count, if nothing wraps and a counter with a constant end starts at 0 or above. `None` unless
-    /// the step is a positive constant, the distance to the end is known, and the branch leaves the loop.
+    /// The maximum trip count, if nothing wraps and a counter whose start is not known starts at 0 or above. `None`
+    /// unless the step is a positive constant, the distance to the end is known, and the branch leaves the loop.
     pub(crate) fn most_iterations(&self) -> Option<u64> {
         let step = u64::try_from(self.counter.step()?).ok().filter(|step| *step > 0)?;
         Some(self.distance.filter(|_| self.leaves)?.div_ceil(step))
     }
 }
 
-/// How far a counter may go from its start to its end, its own value included: in `max(x - 1, 0)` to `min(x + 1, w)`, as
-/// a window at an edge is written, it is 3.
-fn window(function: &Function<'_>, counter: &Recurrence, end: Operand) -> Option<u64> {
+/// How far it is at most from a counter's start to its end: from `max(x - 1, 0)` to `min(x + 1, w)`, as a window at an
+/// edge is written, it is 2.
+fn distance(function: &Function<'_>, counter: &Recurrence, end: Operand) -> Option<u64> {
     let [start] = counter.starts[..] else { return None };
     let above = sums(function, end, |called| matches!(called, Intrinsic::SMin | Intrinsic::UMin));
     let below = sums(function, start, |called| matches!(called, Intrinsic::SMax | Intrinsic::UMax));
-    let distance = |(base, from): (Operand, i64)| {
+    let distance = |(base, from): (Option<Operand>, i64)| {
         let (_, to) = above.iter().find(|(other, _)| *other == base)?;
-        u64::try_from(to.checked_sub(from)?).ok()?.checked_add(1)
+        u64::try_from(to.checked_sub(from)?).ok()
     };
     below.into_iter().filter_map(distance).min()
 }
 
-/// The sums of a number and a constant of which an integer is the least or the greatest.
-fn sums(function: &Function<'_>, operand: Operand, is_one: fn(Intrinsic) -> bool) -> Vec<(Operand, i64)> {
+/// The sums of a number and a constant, or the constants, of which an integer is the least or the greatest.
+fn sums(function: &Function<'_>, operand: Operand, is_one: fn(Intrinsic) -> bool) -> Vec<(Option<Operand>, i64)> {
     let (mut found, mut work) = (Vec::new(), vec![(operand, 0i64)]);
     for _ in 0..WINDOW {
         let Some((operand, plus)) = work.pop() else { break };
+        if let Some(constant) = function.as_i64(operand) {
+            found.push((None, plus.saturating_add(constant)));
+            continue;
+        }
         let made_by = function.made_by(operand);
         match made_by.map(|inst| (inst.opcode, &inst.operands[..], function.i64_at(inst, 1))) {
             Some((Opcode::SExt | Opcode::ZExt, [of], _)) => work.push((*of, plus)),
@@ -54,7 +58,7 @@ fn sums(function: &Function<'_>, operand: Operand, is_one: fn(Intrinsic) -> bool
             Some((Opcode::Call, [one, other, ..], _)) if made_by.is_some_and(|inst| inst.calls(is_one)) => {
                 work.extend([(*one, plus), (*other, plus)]);
             }
-            _ => found.push((operand, plus)),
+            _ => found.push((Some(operand), plus)),
         }
     }
     found
@@ -62,6 +66,7 @@ fn sums(function: &Function<'_>, operand: Operand, is_one: fn(Intrinsic) -> bool
 
 /// The bounds that the branches of a loop compare its counters with.
 pub(crate) fn bounds<'m>(function: &Function<'m>, graph: &Graph, number: usize) -> Vec<Bound> {
+    use IntPredicate::{Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
     let l = &graph.loops[number];
     let header = function.block(graph.blocks[l.header]);
     let counters: Vec<_> = header.insts.iter().filter_map(|id| recurrence(function, *id)).collect();
@@ -71,12 +76,13 @@ pub(crate) fn bounds<'m>(function: &Function<'m>, graph: &Graph, number: usize) 
         let predicate = compare.int_predicate()?;
         let [left, right] = compare.operands[..] else { return None };
         counters.iter().find_map(|counter| {
-            let end = match (counter.is_counted_by(function, left), counter.is_counted_by(function, right)) {
-                (true, false) => right,
-                (false, true) => left,
+            let (end, reaches) = match (counter.is_counted_by(function, left), counter.is_counted_by(function, right)) {
+                (true, false) => (right, matches!(predicate, Sgt | Ugt | Sle | Ule)),
+                (false, true) => (left, matches!(predicate, Slt | Ult | Sge | Uge)),
                 _ => return None,
             };
-            let distance = window(function, counter, end).or_else(|| function.as_u64(end));
+            let distance = distance(function, counter, end).map(|distance| distance.saturating_add(reaches.into()));
+            let distance = distance.or_else(|| function.as_u64(end));
             Some(Bound { counter: counter.clone(), end, distance, predicate, leaves })
         })
     };

@@ -208,20 +208,22 @@ fn bounds_are_what_branches_compare_counters_with() {
 
 #[test]
 fn a_window_at_an_edge_has_as_many_iterations_as_it_is_wide() {
-    let clamped = |start: &str, end: &str| {
+    let clamped = |start: &str, end: &str, compare: &str| {
         format!(
             "function @k(ptr addrspace(1) %p, i64 %n, i32 %m) {{\nblock 0:\n\
              %id = call i64 @oxicl.global_id(i32 0) pure\n%x = trunc i64 %id to i32\n\
              %low = call i32 @llvm.smax.i32(i32 %x, i32 2) pure\n%from = add i32 %low, {start}\n\
              %far = add i32 %x, {end}\n%high = call i32 @llvm.smin.i32(i32 %far, i32 %m) pure\nbr block 1\n\
              block 1:\n%i = phi i32 [%from, block 0], [%j, block 1]\n%j = add nsw i32 %i, 1\n\
-             %more = icmp slt i32 %i, %high\nbr i1 %more, block 1, block 2\nblock 2:\nret void\n}}"
+             %more = icmp {compare} i32 %i, %high\nbr i1 %more, block 1, block 2\nblock 2:\nret void\n}}"
         )
     };
-    for (start, end, most) in [("-2", "2", Some(5)), ("-1", "1", Some(3)), ("3", "1", None)] {
-        with(&clamped(start, end), |case| {
+    for (start, end, compare, most) in
+        [("-2", "2", "sle", Some(5)), ("-1", "1", "slt", Some(2)), ("-1", "1", "sgt", Some(3)), ("3", "1", "slt", None)]
+    {
+        with(&clamped(start, end, compare), |case| {
             let [bound] = &bounds(&case.function, &case.graph, 0)[..] else { panic!("no bound") };
-            assert_eq!(bound.most_iterations(), most, "{start} to {end}");
+            assert_eq!(bound.most_iterations(), most, "{start} {compare} {end}");
         });
     }
 }
