@@ -94,11 +94,11 @@ impl<'m> Recipes<'_, 'm> {
     /// thread.
     pub(super) fn atomic_by_itself(&self, inst: &Inst<'m>) -> f64 {
         let is_local = self.function.type_at(inst, 0).is_some_and(|address| address.address_space() == space::LOCAL);
+        if !is_local && self.is_of_launch(inst.operands[0]) {
+            return overrides::CONTENDED.cycles;
+        }
         if !is_local || inst.is_volatile() {
-            return match self.is_of_launch(inst.operands[0]) {
-                true => overrides::CONTENDED.cycles,
-                false => overrides::ATOMIC.cycles,
-            };
+            return overrides::ATOMIC.cycles;
         }
         let number = Number::of(self.function.type_at(inst, 1).unwrap_or(&inst.ty));
         let memory = self.one(Operation::Contiguous(Direction::Load), number)
