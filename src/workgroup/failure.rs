@@ -4,7 +4,10 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure(pub(crate) String);
 
+/// What functions give that may fail.
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
+
 /// A failure as the result of a function.
-pub(crate) fn failure<T>(text: impl Into<String>) -> Result<T, Failure> {
+pub(crate) fn failure<T>(text: impl Into<String>) -> Result<T> {
     Err(Failure(text.into()))
 }

@@ -1,11 +1,11 @@
 //! Types in SoA layout: split into components, numbers and pointers, each of which is a vector of lanes.
 
 use crate::bounds::components::{ELEMENTS, MOST};
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{Scalar, Type};
 
 /// The SoA components of a type, in order.
-pub(crate) fn components_of(ty: &Type) -> Result<Vec<Scalar>, Failure> {
+pub(crate) fn components_of(ty: &Type) -> Result<Vec<Scalar>> {
     let mut result = Vec::new();
     let mut work = vec![ty];
     while let Some(ty) = work.pop() {
@@ -28,7 +28,7 @@ pub(crate) fn components_of(ty: &Type) -> Result<Vec<Scalar>, Failure> {
 }
 
 /// How many components come before a member or element.
-pub(crate) fn components_before(ty: &Type, index: u32) -> Result<usize, Failure> {
+pub(crate) fn components_before(ty: &Type, index: u32) -> Result<usize> {
     let count = |ty: &Type| components_of(ty).map(|components| components.len());
     match (ty, ty.element()) {
         (Type::Struct(of), _) => of.members.iter().take(index as usize).map(count).sum(),

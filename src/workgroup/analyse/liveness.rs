@@ -4,7 +4,7 @@
 //! no memory per block and value, so it works for functions of any size.
 
 use crate::bounds::liveness::LIMIT;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{BlockId, Function, InstId, Kind, Operand};
 
 /// Live values at the start of each state, in rising order, without the addresses of private objects.
@@ -47,7 +47,7 @@ fn uses(function: &Function<'_>) -> Vec<Vec<BlockId>> {
 }
 
 /// Computes liveness.
-pub(crate) fn liveness(function: &Function<'_>) -> Result<Liveness, Failure> {
+pub(crate) fn liveness(function: &Function<'_>) -> Result<Liveness> {
     let mut at_state = vec![Vec::new(); function.states.len()];
     if !function.has_cuts() {
         return Ok(Liveness { at_state });

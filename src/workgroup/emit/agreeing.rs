@@ -11,7 +11,7 @@ use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::no_wrap;
 use crate::emit::row::{GangsOfRow, Length};
 use crate::emit::widen::Body;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::InstId;
 use crate::plan::gangs::Agreement;
 
@@ -35,7 +35,7 @@ pub(super) struct Agreeing<'r, 'm> {
 impl<'m> Agreeing<'_, 'm> {
     /// Writes the gangs, stretch by stretch. Whole gangs that lie in a stretch run the body for those that agree. The
     /// next gang runs the body for any, and behind it the next stretch begins. The builder is where the row begins.
-    pub(super) fn emit(&self) -> Result<(), Failure> {
+    pub(super) fn emit(&self) -> Result<()> {
         let GangsOfRow { e, row, .. } = self.gangs;
         let b = e.b;
         // The first look ahead is outside the loop: most rows are one stretch, and what is the same in all rows is
@@ -75,7 +75,7 @@ impl<'m> Agreeing<'_, 'm> {
     }
 
     /// Computes how far the work-items from `x` on agree.
-    fn look_ahead(&self, x: Value<'m>) -> Result<Ahead<'m>, Failure> {
+    fn look_ahead(&self, x: Value<'m>) -> Result<Ahead<'m>> {
         let GangsOfRow { e, regions, row, known, .. } = self.gangs;
         let (b, guards) = (e.b, &self.agreement.guards);
         let (zero, group) = (e.number(0), &regions.group.places);

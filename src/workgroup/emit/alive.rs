@@ -9,7 +9,7 @@ use crate::analyse::regions::{Exit, Region};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
 use crate::emit::regions::Regions;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{InstId, StateId};
 use crate::plan::Slot;
 
@@ -29,7 +29,7 @@ impl Alive {
         e: &Emitter<'_, 'm>,
         copier: &mut Copier<'_, 'm>,
         own: Option<Value<'m>>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let value = match (own, copier.values.get(&self.id)) {
             (Some(value), _) => value,
             (None, Some(Mapped::Value(value))) => *value,
@@ -69,8 +69,8 @@ impl<'p, 'm> Passage<'p, 'm> {
         regions: &'p Regions<'p, 'm>,
         region: &'p Region,
         state: StateId,
-        mut load: impl FnMut(Alive) -> Result<(), Failure>,
-    ) -> Result<Self, Failure> {
+        mut load: impl FnMut(Alive) -> Result<()>,
+    ) -> Result<Self> {
         let blocks = region.blocks.iter();
         let computed: HashSet<InstId> =
             blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
@@ -98,8 +98,8 @@ impl<'p, 'm> Passage<'p, 'm> {
         &self,
         e: &Emitter<'_, 'm>,
         exit: Exit,
-        mut store: impl FnMut(InstId, Slot) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        mut store: impl FnMut(InstId, Slot) -> Result<()>,
+    ) -> Result<()> {
         let mut alive = HashSet::new();
         if let Exit::Cut(state) = exit {
             for id in e.plan.live_at(state).iter().copied() {
@@ -124,8 +124,8 @@ impl<'p, 'm> Passage<'p, 'm> {
         e: &Emitter<'_, 'm>,
         exit: Exit,
         in_slots: bool,
-        store: impl FnOnce(Value<'m>) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        store: impl FnOnce(Value<'m>) -> Result<()>,
+    ) -> Result<()> {
         let code = e.b.context().int_type(32).const_int(exit.code());
         if in_slots || self.region.may_diverge(e.plan.progress) {
             store(code)?;

@@ -11,7 +11,7 @@ use oxicl_target::Vectors;
 use crate::emit::copy::Surroundings;
 use crate::emit::kernel::{Common, Options};
 use crate::emit::versions::Versions;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::call_tree::{Callee, call_tree};
 use crate::ir::read;
 use crate::plan;
@@ -84,7 +84,7 @@ pub(crate) fn emit_version<'m>(
     vectors: Vectors,
     switches: OfFunction,
     prices: &Rc<Prices>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut function = read(value, prices)?;
     function.switches = switches;
     let mut tree = call_tree(&function, plan::yields)?;

@@ -8,7 +8,7 @@ use oxicl_llvm::{Builder, IntPredicate, Opcode, Ordering, RmwOp, Value};
 
 use crate::emit::combine::neutral;
 use crate::emit::widen::{UNKNOWN, Widener};
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{Inst, InstId, space};
 use crate::recipe::{Atomic, Change, Places, is_plain};
 
@@ -90,7 +90,7 @@ impl<'m> Widener<'_, '_, 'm> {
         id: InstId,
         Atomic { places, change }: Atomic,
         mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         let inst = self.function.inst(id);
         let of_lanes = inst.operands[1..].iter().map(|operand| self.components(*operand));
         let operands: Vec<_> = of_lanes.collect::<Result<Vec<_>, _>>()?.concat();
@@ -118,7 +118,7 @@ impl<'m> Widener<'_, '_, 'm> {
         pointer: Value<'m>,
         operands: &[Value<'m>],
         mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         let (b, old) = (self.b, *inst.llvm);
         match (how, operands) {
             (Change::Combined { op, by }, [values]) => {
@@ -149,7 +149,7 @@ impl<'m> Widener<'_, '_, 'm> {
         pointer: Value<'m>,
         operands: &[Value<'m>],
         mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         let old = *inst.llvm;
         let [first, ..] = operands else { return failure("an atomic operation without a value") };
         let ty = first.ty().scalar();

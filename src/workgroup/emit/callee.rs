@@ -5,7 +5,7 @@ use oxicl_llvm::{Builder, Linkage, Module, Place};
 
 use crate::emit::copy::{Copier, Surroundings};
 use crate::emit::places::Places;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::call_tree::CallTree;
 use crate::ir::{BlockId, Function, Kind, Terminator};
 
@@ -16,7 +16,7 @@ pub(crate) fn emit_callees<'m>(
     tree: &CallTree<'m>,
     around: &mut Surroundings<'m>,
     sub_group_size: u32,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let pointer = b.context().pointer_type(0);
     let needy: Vec<_> = tree.functions.iter().filter(|f| tree.needy.contains(&*f.llvm)).collect();
     for function in &needy {
@@ -50,7 +50,7 @@ fn emit_callee<'m>(
     function: &Function<'m>,
     around: &Surroundings<'m>,
     sub_group_size: u32,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let copy = around.callees[&*function.llvm];
     let mut parameters = copy.parameters();
     let Some(hidden) = parameters.pop() else { return failure("a copy without the hidden parameter") };

@@ -22,7 +22,7 @@ use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
 use crate::emit::vector::take_apart;
 use crate::emit::widen::Widener;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{BlockId, Gather, InstId, Operand, StateId, Terminator, type_of};
 use crate::recipe::Arrival;
 
@@ -70,7 +70,7 @@ pub(crate) fn stores<'m>(e: &Emitter<'_, 'm>, state: Value<'m>) -> HashMap<State
 }
 
 /// Reads the results that work-items continue with in a region, before its loops.
-pub(crate) fn outcomes<'m>(e: &Emitter<'_, 'm>, region: &Region) -> Result<HashMap<StateId, Outcome<'m>>, Failure> {
+pub(crate) fn outcomes<'m>(e: &Emitter<'_, 'm>, region: &Region) -> Result<HashMap<StateId, Outcome<'m>>> {
     let mut outcomes = HashMap::new();
     if e.fiber.is_some() {
         outcomes
@@ -158,7 +158,7 @@ pub(crate) fn meet<'m>(copier: &Copier<'_, 'm>, store: &Store<'m>) {
 }
 
 /// A work-item arrives at the collective operation at the end of `block`, where the builder is.
-pub(crate) fn arrive<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, block: BlockId) -> Result<(), Failure> {
+pub(crate) fn arrive<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, block: BlockId) -> Result<()> {
     let Terminator::Cut { state, gather: Some(Gather { operands, .. }), .. } = &e.function.block(block).terminator
     else {
         return Ok(());
@@ -173,7 +173,7 @@ pub(crate) fn arrive_with<'m>(
     store: &Store<'m>,
     scans: Option<Value<'m>>,
     operands: &[Operand],
-) -> Result<(), Failure> {
+) -> Result<()> {
     let b = copier.b;
     let values = copier.values(operands)?;
     let combine = match (store.collective, values.as_slice()) {
@@ -208,7 +208,7 @@ pub(crate) fn arrive_with<'m>(
 }
 
 /// Where the results of the scan before a state are, by linear local id.
-pub(crate) fn scan_array<'m>(e: &Emitter<'_, 'm>, state: StateId) -> Result<Value<'m>, Failure> {
+pub(crate) fn scan_array<'m>(e: &Emitter<'_, 'm>, state: StateId) -> Result<Value<'m>> {
     let array = e.plan.scan_slots.get(&state).and_then(|offset| e.arrays.get(offset));
     array.copied().map_or_else(|| failure("a scan without a place"), Ok)
 }
@@ -228,7 +228,7 @@ fn place<'m>(copier: &Copier<'_, 'm>, array: Value<'m>, ty: Type<'m>) -> Value<'
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The lanes of the mask arrive at the collective operation at the end of a block.
-    pub(crate) fn arrive(&mut self, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure> {
+    pub(crate) fn arrive(&mut self, block: BlockId, mask: Option<Value<'m>>) -> Result<()> {
         let Terminator::Cut { state, gather: Some(gather), .. } = &self.function.block(block).terminator else {
             return Ok(());
         };
@@ -246,7 +246,7 @@ impl<'m> Widener<'_, '_, 'm> {
         state: StateId,
         arrival: Arrival,
         mask: Option<Value<'m>>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let inst = self.function.inst(id);
         let Some(Outcome::Waits(store, scans)) = self.scalar.outcomes.get(&state).copied() else {
             return failure("a collective operation where there are no fibers");
@@ -270,7 +270,7 @@ impl<'m> Widener<'_, '_, 'm> {
         value: Value<'m>,
         is_shared: bool,
         mask: Option<Value<'m>>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         if is_shared {
             self.keep_scalar(id, value);
         } else {
@@ -281,7 +281,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The result of the collective operation before a state, for each lane.
-    pub(crate) fn gathered(&mut self, state: StateId, ty: Type<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn gathered(&mut self, state: StateId, ty: Type<'m>) -> Result<Vec<Value<'m>>> {
         match self.scalar.outcomes.get(&state) {
             Some(Outcome::Array(array) | Outcome::Waits(_, Some(array))) => {
                 let first = place(&self.scalar, *array, ty);
@@ -300,7 +300,7 @@ impl<'m> Widener<'_, '_, 'm> {
         arrival: Arrival,
         operands: &[Operand],
         mask: Option<Value<'m>>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let values = |by| self.component(operands[0]).map(|values| self.masked(by, values, mask));
         match arrival {
             Arrival::Reduce(by) => {
@@ -355,12 +355,7 @@ impl<'m> Widener<'_, '_, 'm> {
         results
     }
 
-    fn arrive_at_broadcast(
-        &self,
-        store: &Store<'m>,
-        operands: &[Operand],
-        mask: Option<Value<'m>>,
-    ) -> Result<(), Failure> {
+    fn arrive_at_broadcast(&self, store: &Store<'m>, operands: &[Operand], mask: Option<Value<'m>>) -> Result<()> {
         let [value, id @ ..] = operands else { return failure("a broadcast of nothing") };
         let b = self.b;
         let places = self.scalar.places;

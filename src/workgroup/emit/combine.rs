@@ -6,7 +6,7 @@ use oxicl_ops::{Combine, PARTS};
 
 use crate::emit::vector::elements;
 use crate::emit::widen::Widener;
-use crate::failure::Failure;
+use crate::failure::Result;
 
 /// `old` and `new` combined. The minimum or maximum of equal numbers is `old`; if one of them is NaN, it is the other.
 pub(crate) fn combined<'m>(b: &Builder<'m>, combine: Combine, old: Value<'m>, new: Value<'m>) -> Value<'m> {
@@ -103,7 +103,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// All values combined; integers by an intrinsic of LLVM.
-    pub(crate) fn reduced_by_machine(&self, by: Combine, values: Value<'m>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn reduced_by_machine(&self, by: Combine, values: Value<'m>) -> Result<Value<'m>> {
         let name = match by {
             Combine::Add => "llvm.vector.reduce.add",
             Combine::Mul => "llvm.vector.reduce.mul",

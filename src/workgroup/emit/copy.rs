@@ -15,7 +15,7 @@ use crate::emit::machine;
 use crate::emit::places::Places;
 use crate::emit::private::InterleavedObjects;
 use crate::emit::saturate::saturated_call;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator, Type, space};
 
 /// What stands for the result of a copied instruction.
@@ -85,7 +85,7 @@ impl<'e, 'm> Copier<'e, 'm> {
     }
 
     /// The value of an operand, where the builder is; `None` if it is opaque.
-    pub(crate) fn operand(&self, operand: Operand) -> Result<Option<Value<'m>>, Failure> {
+    pub(crate) fn operand(&self, operand: Operand) -> Result<Option<Value<'m>>> {
         Ok(match operand {
             Operand::Inst(id) => Some(self.result(id)?),
             Operand::Parameter(index) => Some(self.parameters[index as usize]),
@@ -95,17 +95,17 @@ impl<'e, 'm> Copier<'e, 'm> {
     }
 
     /// The value of an operand that is not opaque.
-    pub(crate) fn value(&self, operand: Operand) -> Result<Value<'m>, Failure> {
+    pub(crate) fn value(&self, operand: Operand) -> Result<Value<'m>> {
         self.operand(operand)?.map_or_else(|| failure("the value of what is none"), Ok)
     }
 
     /// The values of operands, without opaque ones.
-    pub(crate) fn values(&self, operands: &[Operand]) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn values(&self, operands: &[Operand]) -> Result<Vec<Value<'m>>> {
         operands.iter().filter_map(|operand| self.operand(*operand).transpose()).collect()
     }
 
     /// The value of an instruction's result, where the builder is.
-    pub(crate) fn result(&self, id: InstId) -> Result<Value<'m>, Failure> {
+    pub(crate) fn result(&self, id: InstId) -> Result<Value<'m>> {
         match self.values.get(&id) {
             Some(Mapped::Value(value)) => Ok(*value),
             Some(Mapped::Variable(place)) => Ok(self.b.load(self.function.inst(id).llvm.ty(), *place, 0)),
@@ -114,7 +114,7 @@ impl<'e, 'm> Copier<'e, 'm> {
     }
 
     /// A constant, with local variables in it replaced by their places in the context block.
-    fn constant(&self, value: Value<'m>, depth: u32) -> Result<Value<'m>, Failure> {
+    fn constant(&self, value: Value<'m>, depth: u32) -> Result<Value<'m>> {
         if depth == 0 {
             return failure("a constant expression is nested too deep");
         }
@@ -153,7 +153,7 @@ impl<'e, 'm> Copier<'e, 'm> {
     }
 
     /// Copies a block's instructions and, where it branches, its end. The builder is left at the end of the copy.
-    pub(crate) fn copy_block(&mut self, block: BlockId) -> Result<(), Failure> {
+    pub(crate) fn copy_block(&mut self, block: BlockId) -> Result<()> {
         self.b.position_at_end(self.blocks[&block]);
         let insts = &self.function.block(block).insts;
         let is_phi = |id: &InstId| matches!(self.function.inst(*id).kind, Kind::Phi(_));
@@ -194,7 +194,7 @@ impl<'e, 'm> Copier<'e, 'm> {
     }
 
     /// Copies one instruction to where the builder is.
-    pub(crate) fn copy(&mut self, id: InstId) -> Result<Value<'m>, Failure> {
+    pub(crate) fn copy(&mut self, id: InstId) -> Result<Value<'m>> {
         let inst = self.function.inst(id);
         match &inst.kind {
             Kind::Phi(_) => {
@@ -240,7 +240,7 @@ impl<'e, 'm> Copier<'e, 'm> {
     }
 
     /// The result of a sub-group operation in a sub-group of one work-item.
-    fn copy_alone(&self, inst: &Inst<'m>, operation: SubGroup) -> Result<Value<'m>, Failure> {
+    fn copy_alone(&self, inst: &Inst<'m>, operation: SubGroup) -> Result<Value<'m>> {
         let own = match inst.operands.first() {
             Some(operand) if operation != SubGroup::Barrier => self.value(*operand)?,
             _ => return Ok(*inst.llvm),
@@ -252,7 +252,7 @@ impl<'e, 'm> Copier<'e, 'm> {
         })
     }
 
-    fn copy_plain(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+    fn copy_plain(&self, inst: &Inst<'m>) -> Result<Value<'m>> {
         let operands = inst.operands.iter().map(|o| self.operand(*o)).collect::<Result<Vec<_>, _>>()?;
         let values: Vec<_> = operands.iter().copied().flatten().collect();
         if let Some(value) = atomic::copy_local(self.b, *inst.llvm, &values) {
@@ -318,14 +318,14 @@ impl<'e, 'm> Copier<'e, 'm> {
     }
 
     /// A call of the service that prints.
-    fn copy_print(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+    fn copy_print(&self, inst: &Inst<'m>) -> Result<Value<'m>> {
         let Some(ty) = inst.llvm.called_type() else { return failure("a call without type") };
         let service = self.service(offset_of!(Services, printf));
         Ok(self.b.call_pointer(ty, service, &self.values(&inst.operands[..inst.llvm.arguments().len()])?))
     }
 
     /// A call of a function that takes the hidden block as its last argument.
-    fn copy_call(&self, inst: &Inst<'m>, callee: Value<'m>) -> Result<Value<'m>, Failure> {
+    fn copy_call(&self, inst: &Inst<'m>, callee: Value<'m>) -> Result<Value<'m>> {
         let Some(hidden) = self.hidden else { return failure("a call needs the hidden block where there is none") };
         let count = inst.llvm.arguments().len();
         let mut arguments = self.values(&inst.operands[..count])?;
@@ -341,7 +341,7 @@ impl<'e, 'm> Copier<'e, 'm> {
     }
 
     /// Gives the phis their entries, once all blocks are copied.
-    pub(crate) fn fill_phis(&mut self) -> Result<(), Failure> {
+    pub(crate) fn fill_phis(&mut self) -> Result<()> {
         for (id, phi) in std::mem::take(&mut self.phis) {
             let inst = self.function.inst(id);
             let Kind::Phi(from) = &inst.kind else { continue };

@@ -8,7 +8,7 @@ use oxicl_llvm::{Builder, GepFlags, IntPredicate, Linkage, Module, Place, Type, 
 use oxicl_ops::symbol;
 
 use crate::emit::places::product;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 
 /// A field of a record, `offset` bytes from its start.
 fn field<'m>(b: &Builder<'m>, ty: Type<'m>, record: Value<'m>, offset: usize) -> Value<'m> {
@@ -151,7 +151,7 @@ pub(crate) fn emit_entry<'m>(
     signature: &KernelSignature,
     number: usize,
     bodies: Bodies,
-) -> Result<Vec<Value<'m>>, Failure> {
+) -> Result<Vec<Value<'m>>> {
     let context = b.context();
     let pointer = context.pointer_type(0);
     let Some(ty) = kernel.value_type() else { return failure("a kernel without type") };
@@ -225,7 +225,7 @@ fn fiber<'m>(
     group: Value<'m>,
     signature: &KernelSignature,
     number: usize,
-) -> Result<Value<'m>, Failure> {
+) -> Result<Value<'m>> {
     let context = b.context();
     let (pointer, Some(entry)) = (context.pointer_type(0), b.block()) else { return failure("no place to write to") };
     let ty = context.void_type().function(&[pointer, pointer, pointer, context.int_type(64), pointer]);

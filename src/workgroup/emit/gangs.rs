@@ -19,7 +19,7 @@ use crate::emit::row::{AtOnce, GangsOfRow, Row, Start, lanes_below};
 use crate::emit::unroll_and_jam::emit_together;
 use crate::emit::vector::advanced;
 use crate::emit::widen::{Body, Leaving, Widener};
-use crate::failure::{Failure, failure};
+use crate::failure::{Failure, Result, failure};
 use crate::ir::{BlockId, InstId, Operand, StateId};
 use crate::plan::Slot;
 use crate::plan::gangs::Gangs;
@@ -60,7 +60,7 @@ pub(crate) fn emit_gangs<'m>(
     region: &Region,
     gangs: &Gangs,
     known: &Known<'m>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let b = e.b;
     let lanes = gangs.lanes;
     let [state] = region.states[..] else { return failure("a gang in a region of several states") };
@@ -118,7 +118,7 @@ pub(super) fn emit_gang<'m>(
     body: Body<'_, 'm>,
     at_once: AtOnce<'m>,
     Start { lanes, places, entry, done }: Start<'m>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let scalar = Copier { values: known.values.clone(), outcomes: known.outcomes.clone(), ..e.copier(places) };
     let mut widener =
         Widener::new(e, body, e.plan.at_entry(e.function, region, body.graph), lanes, entry, scalar, done);
@@ -161,7 +161,7 @@ pub(super) fn emit_gang<'m>(
 }
 
 /// Copies each argument by value that is written, for each lane.
-fn copy_arguments<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>) -> Result<(), Failure> {
+fn copy_arguments<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>) -> Result<()> {
     for object in e.plan.objects.iter().filter(|object| object.home != Home::Arguments) {
         let Name::Parameter(index) = object.name else { continue };
         let (first, from) = (widener.scalar.parameters[index as usize], e.parameters[index as usize]);
@@ -176,11 +176,7 @@ fn copy_arguments<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>) -> Res
 }
 
 /// Rematerialises the values that are cheaper computed again than kept, with their operands.
-fn rematerialise_values<'m>(
-    e: &Emitter<'_, 'm>,
-    widener: &mut Widener<'_, '_, 'm>,
-    region: &Region,
-) -> Result<(), Failure> {
+fn rematerialise_values<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, region: &Region) -> Result<()> {
     for id in e.plan.rematerialised_in(e.function, region) {
         // Ids ascend, so operands come before their users.
         widener.for_rows(id, |w| w.instruction(id, w.entry))?;
@@ -189,7 +185,7 @@ fn rematerialise_values<'m>(
 }
 
 /// Loads a live value, into a variable if the region computes it again.
-fn load<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, alive: &Alive) -> Result<(), Failure> {
+fn load<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, alive: &Alive) -> Result<()> {
     let &Alive { id, slot, is_variable } = alive;
     let b = e.b;
     let ty = e.function.inst(id).llvm.ty();
@@ -218,12 +214,7 @@ fn load<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, alive: &Aliv
 
 /// Loads a uniform value, or the first lane's value of an affine one. Where lanes may have diverged, the value comes
 /// from the slot of the first active lane.
-fn load_first<'m>(
-    e: &Emitter<'_, 'm>,
-    widener: &Widener<'_, '_, 'm>,
-    id: InstId,
-    offset: u64,
-) -> Result<Value<'m>, Failure> {
+fn load_first<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>, id: InstId, offset: u64) -> Result<Value<'m>> {
     let b = e.b;
     let ty = e.function.inst(id).llvm.ty();
     let first = widener.scalar.places.linear;
@@ -247,12 +238,7 @@ fn is_first_alone(e: &Emitter<'_, '_>, id: InstId) -> bool {
 
 /// Stores a uniform or affine value where all work-items go on together in gangs. Each gang loads only its first lane's
 /// value, and begins at a multiple of the shortest gang's lanes, so only these slots are stored.
-fn store_first<'m>(
-    e: &Emitter<'_, 'm>,
-    widener: &mut Widener<'_, '_, 'm>,
-    id: InstId,
-    offset: u64,
-) -> Result<(), Failure> {
+fn store_first<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, id: InstId, offset: u64) -> Result<()> {
     let (b, first) = (e.b, widener.scalar.places.linear);
     let shortest = e.plan.gangs.as_ref().map_or(1, |gangs| gangs.lanes);
     let value = widener.first(Operand::Inst(id))?;
@@ -265,7 +251,7 @@ fn store_first<'m>(
 }
 
 impl<'e, 'm> Leaving<'e, 'm> for Passage<'_, 'm> {
-    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure> {
+    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<()> {
         let e = widener.e;
         let Some(exit) = exit_of(e.function, block) else { return failure("an end that is none") };
         widener.arrive(block, mask)?;

@@ -10,7 +10,7 @@ use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, IntPredicate, Value};
 use crate::emit::entry::{Record, word, words};
 use crate::emit::kernel::{Emitter, Options};
 use crate::emit::places::{Places, no_wrap, product};
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 
 /// The work-group that the function runs.
 pub(crate) struct Group<'m> {
@@ -23,7 +23,7 @@ pub(crate) struct Group<'m> {
 }
 
 /// Writes the start and the end of the function that runs a work-group.
-pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>, Failure> {
+pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>> {
     let b = e.b;
     if e.function.in_fibers {
         e.fiber = e.parameters.get(e.function.parameters.len() + 3).copied();

@@ -8,7 +8,7 @@ use crate::analyse::guards::{Bound, Guards, Term};
 use crate::emit::copy::Mapped;
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{InstId, Kind, Operand};
 
 /// A stretch of a row: consecutive work-items for which all comparisons of the guards have the same results.
@@ -31,7 +31,7 @@ pub(crate) fn stretch<'m>(
     guards: &Guards,
     places: Places<'m>,
     kept: &HashMap<InstId, Mapped<'m>>,
-) -> Result<Stretch<'m>, Failure> {
+) -> Result<Stretch<'m>> {
     let b = e.b;
     let mut ahead = Ahead { e, places, kept, values: HashMap::new() };
     let mut items: Option<Value<'m>> = None;
@@ -54,7 +54,7 @@ pub(crate) fn wraps_in_row<'m>(
     stride: i64,
     places: Places<'m>,
     size: Value<'m>,
-) -> Result<Value<'m>, Failure> {
+) -> Result<Value<'m>> {
     let b = e.b;
     let first = Ahead { e, places, kept: &HashMap::new(), values: HashMap::new() }.value(id)?;
     let narrow = first.ty();
@@ -75,7 +75,7 @@ struct Ahead<'e, 'm> {
 }
 
 impl<'m> Ahead<'_, 'm> {
-    fn operand(&mut self, operand: Operand) -> Result<Value<'m>, Failure> {
+    fn operand(&mut self, operand: Operand) -> Result<Value<'m>> {
         match operand {
             Operand::Inst(id) => self.value(id),
             Operand::Parameter(index) => Ok(self.e.parameters[index as usize]),
@@ -84,7 +84,7 @@ impl<'m> Ahead<'_, 'm> {
         }
     }
 
-    fn value(&mut self, id: InstId) -> Result<Value<'m>, Failure> {
+    fn value(&mut self, id: InstId) -> Result<Value<'m>> {
         if let Some(value) = self.values.get(&id) {
             return Ok(*value);
         }
@@ -100,7 +100,7 @@ impl<'m> Ahead<'_, 'm> {
         Ok(value)
     }
 
-    fn compute(&mut self, id: InstId) -> Result<Value<'m>, Failure> {
+    fn compute(&mut self, id: InstId) -> Result<Value<'m>> {
         let b = self.e.b;
         let inst = self.e.function.inst(id);
         let ty = inst.llvm.ty();
@@ -132,7 +132,7 @@ impl<'m> Ahead<'_, 'm> {
     }
 
     /// How many work-items there are from this one up to the bound.
-    fn items(&mut self, bound: &Bound) -> Result<Value<'m>, Failure> {
+    fn items(&mut self, bound: &Bound) -> Result<Value<'m>> {
         let b = self.e.b;
         let inst = self.e.function.inst(bound.of);
         let number = |index: usize| inst.operands.get(index).copied().unwrap_or(Operand::Opaque);

@@ -15,16 +15,12 @@ use crate::emit::places::no_wrap;
 use crate::emit::private::InterleavedObjects;
 use crate::emit::regions::{Regions, dispatch};
 use crate::emit::{collective, copy, gangs};
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{StateId, Terminator};
 use crate::plan::Slot;
 
 /// Writes one region, from where the builder is.
-pub(super) fn emit_region<'m>(
-    e: &mut Emitter<'_, 'm>,
-    regions: &Regions<'_, 'm>,
-    region: &Region,
-) -> Result<(), Failure> {
+pub(super) fn emit_region<'m>(e: &mut Emitter<'_, 'm>, regions: &Regions<'_, 'm>, region: &Region) -> Result<()> {
     let b = e.b;
     let for_all = region.states.len() != 1 || matches!(e.plan.progress, Progress::OneRegion(_));
     fence(e, region);
@@ -120,7 +116,7 @@ fn fence(e: &Emitter<'_, '_>, region: &Region) {
 }
 
 /// Computes the addresses of the private objects of this work-item.
-pub(crate) fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>) -> Result<(), Failure> {
+pub(crate) fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>) -> Result<()> {
     let b = e.b;
     for object in &e.plan.objects {
         let place = match object.home {
@@ -146,7 +142,7 @@ pub(crate) fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>
 }
 
 /// Rematerialises the values that are cheaper computed again than kept.
-fn rematerialise_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, region: &Region) -> Result<(), Failure> {
+fn rematerialise_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, region: &Region) -> Result<()> {
     for id in e.plan.rematerialised_in(e.function, region) {
         let value = copier.copy(id)?;
         copier.values.insert(id, Mapped::Value(value));
@@ -170,7 +166,7 @@ fn enter<'p, 'm>(
     regions: &'p Regions<'p, 'm>,
     region: &'p Region,
     loops: &Loops<'m>,
-) -> Result<Passage<'p, 'm>, Failure> {
+) -> Result<Passage<'p, 'm>> {
     let (b, state) = (e.b, region.states[0]);
     let passage = Passage::at(e, regions, region, state, |alive| {
         let Slot::Item(offset) = alive.slot else { return alive.give(e, copier, None) };
@@ -185,12 +181,7 @@ fn enter<'p, 'm>(
 
 /// Goes to the first block of each work-item's own state. The slots themselves serve as variables: loading and storing
 /// all live values at each of many states would take many times the code.
-fn enter_any<'m>(
-    e: &Emitter<'_, 'm>,
-    copier: &mut Copier<'_, 'm>,
-    region: &Region,
-    loops: &Loops<'m>,
-) -> Result<(), Failure> {
+fn enter_any<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, region: &Region, loops: &Loops<'m>) -> Result<()> {
     let b = e.b;
     let byte = b.context().int_type(8);
     let record = e.plan.records.map(|(offset, bytes)| {
@@ -241,7 +232,7 @@ fn begin_state<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, state: StateId)
 
 impl<'m> Writer<'_, 'm> {
     /// Stores the values that are alive behind an exit, records the exit, and goes on to the next work-item.
-    fn leave(&self, e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, exit: Exit) -> Result<(), Failure> {
+    fn leave(&self, e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, exit: Exit) -> Result<()> {
         let b = e.b;
         let store_in_slot = |value: Value<'m>, offset: u64, align: u32| {
             let store = b.store(value, e.slot(value.ty(), offset, copier.places.linear)?, align);

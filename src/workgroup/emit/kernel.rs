@@ -23,7 +23,7 @@ use crate::emit::facts::Emitted;
 use crate::emit::places::Places;
 use crate::emit::versions::Versions;
 use crate::emit::{groups, places, regions};
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::call_tree::CallTree;
 use crate::ir::{Function, Inst, InstId, Kind, StateId};
 use crate::plan::coalescing;
@@ -174,7 +174,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
         name: &str,
         overloads: &[Type<'m>],
         arguments: &[Value<'m>],
-    ) -> Result<Value<'m>, Failure> {
+    ) -> Result<Value<'m>> {
         match self.module.intrinsic(name, overloads) {
             Some(intrinsic) => Ok(self.b.call(intrinsic, arguments)),
             None => failure(format!("LLVM has no {name}")),
@@ -182,17 +182,17 @@ impl<'e, 'm> Emitter<'e, 'm> {
     }
 
     /// Number of work-items of a work-group as enqueued.
-    pub(crate) fn items(&self) -> Result<Value<'m>, Failure> {
+    pub(crate) fn items(&self) -> Result<Value<'m>> {
         self.items.map_or_else(|| failure("no work-items in a function that has no state"), Ok)
     }
 
     /// The start of an array in the state, by its offset in bytes for one work-item.
-    pub(crate) fn array(&self, offset: u64) -> Result<Value<'m>, Failure> {
+    pub(crate) fn array(&self, offset: u64) -> Result<Value<'m>> {
         self.arrays.get(&offset).copied().map_or_else(|| failure("a slot without a place"), Ok)
     }
 
     /// The slot of a work-item in such an array; those of the work-items that follow are behind it.
-    pub(crate) fn slot(&self, ty: Type<'m>, offset: u64, item: Value<'m>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn slot(&self, ty: Type<'m>, offset: u64, item: Value<'m>) -> Result<Value<'m>> {
         Ok(self.b.gep(ty, self.array(offset)?, &[item], GepFlags::IN_BOUNDS))
     }
 
@@ -302,7 +302,7 @@ pub(crate) fn emit<'m>(
     signature: &KernelSignature,
     uniform_groups: bool,
     number: usize,
-) -> Result<Emitted, Failure> {
+) -> Result<Emitted> {
     let context = module.context();
     let b = Builder::new(context);
     let Planned { function, tree, plans, .. } = planned;
@@ -359,7 +359,7 @@ fn emit_group<'m>(
     tree: &CallTree<'m>,
     plan: &Plan,
     group: Value<'m>,
-) -> Result<GroupStyle, Failure> {
+) -> Result<GroupStyle> {
     let Common { b, around, .. } = *common;
     let context = b.context();
     if !plan.has_loops(function) && !tree.functions.iter().any(Function::has_loops) {

@@ -10,7 +10,7 @@ use crate::bounds::loops::LONGEST_VECTORISED;
 use crate::emit::guards::wraps_in_row;
 use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::{Places, no_wrap};
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::Operand;
 
 /// The loops of one region.
@@ -110,13 +110,13 @@ pub(crate) fn count_together<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, at_onc
 }
 
 /// Writes the loop over all rows. The builder is left where a row begins.
-pub(crate) fn emit_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<Rows<'m>, Failure> {
+pub(crate) fn emit_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<Rows<'m>> {
     emit_span(e, group, Span { first: e.number(0), end: count_rows(e, group), at_once: 1 })
 }
 
 /// Writes the loop over some rows, at least one. It is one loop for y and z and not two, since every loop around a
 /// region costs compile time. The builder is left where a row begins.
-pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<'m>) -> Result<Rows<'m>, Failure> {
+pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<'m>) -> Result<Rows<'m>> {
     let b = e.b;
     let i64_type = b.context().int_type(64);
     let (zero, one, step) = (e.number(0), e.number(1), e.number(u64::from(span.at_once)));
@@ -147,7 +147,7 @@ pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<
 }
 
 /// Writes the loops; the builder is left at the start of the innermost one.
-pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, region: &Region, group: &Places<'m>) -> Result<Loops<'m>, Failure> {
+pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, region: &Region, group: &Places<'m>) -> Result<Loops<'m>> {
     let b = e.b;
     let Some(access_group) = b.context().access_group() else { return failure("LLVM makes no access group") };
     if let Some(fiber) = e.fiber {
@@ -204,12 +204,7 @@ pub(super) fn one_row<'m>(e: &Emitter<'_, 'm>) -> Rows<'m> {
 
 /// Do ids in a row cross a multiple of 2^31, or does a number wrap that was taken not to? If so, its work-items run one
 /// by one, since these have to advance by their stride from lane to lane.
-pub(super) fn crosses<'m>(
-    e: &Emitter<'_, 'm>,
-    group: &Places<'m>,
-    y: Value<'m>,
-    z: Value<'m>,
-) -> Result<Value<'m>, Failure> {
+pub(super) fn crosses<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, y: Value<'m>, z: Value<'m>) -> Result<Value<'m>> {
     let b = e.b;
     let mut places = *group;
     places.local_id = [e.number(0), y, z];

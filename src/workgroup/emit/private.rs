@@ -8,7 +8,7 @@ use oxicl_llvm::{Builder, GepFlags, Module, Opcode, TypeKind, Value};
 use crate::analyse::interleave::{Among, Units};
 use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{Inst, InstId, Operand};
 
 /// Where the units of interleaved objects lie.
@@ -41,8 +41,8 @@ pub(crate) fn bytes_on<'m>(
     module: &Module<'m>,
     inst: &Inst<'m>,
     number: impl Fn(u64) -> Value<'m>,
-    index: impl Fn(Operand) -> Result<Value<'m>, Failure>,
-) -> Result<Value<'m>, Failure> {
+    index: impl Fn(Operand) -> Result<Value<'m>>,
+) -> Result<Value<'m>> {
     let Some(mut ty) = inst.llvm.gep_source_type() else { return failure("an address of no type") };
     let mut bytes = number(0);
     for (place, operand) in (0u32..).zip(inst.operands[1..].iter().copied()) {
@@ -74,7 +74,7 @@ pub(crate) fn bytes_on<'m>(
 impl<'m> Copier<'_, 'm> {
     /// Copies a single work-item's access or address computation in an interleaved object; `None` for other
     /// instructions.
-    pub(crate) fn copy_interleaved(&self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
+    pub(crate) fn copy_interleaved(&self, inst: &Inst<'m>) -> Result<Option<Value<'m>>> {
         let Some(interleaved) = self.interleaved else { return Ok(None) };
         let place = usize::from(inst.opcode == Opcode::Store);
         let address = inst.operands.get(place).copied();

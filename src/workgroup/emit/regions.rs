@@ -7,7 +7,7 @@ use crate::emit::groups::Group;
 use crate::emit::items::emit_region;
 use crate::emit::kernel::Emitter;
 use crate::emit::places::{Places, no_wrap, product};
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 
 /// Frame slots in which regions record how they ended.
 pub(crate) struct Ends<'m> {
@@ -51,7 +51,7 @@ pub(crate) struct Regions<'p, 'm> {
 }
 
 /// Writes all regions. The builder is where the work-group begins.
-pub(crate) fn emit_regions<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Result<(), Failure> {
+pub(crate) fn emit_regions<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Result<()> {
     let i32_type = e.b.context().int_type(32);
     let ends = Ends {
         exit: e.frame.alloca(i32_type, 4),
@@ -93,7 +93,7 @@ pub(crate) fn emit_regions<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Re
 }
 
 /// Goes to the region of the lowest state that a work-item is at, or to the end if all have returned.
-fn emit_next_state<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>) -> Result<(), Failure> {
+fn emit_next_state<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>) -> Result<()> {
     let (b, i32_type, i64_type) = (e.b, e.b.context().int_type(32), e.b.context().int_type(64));
     let count = product(b, &regions.group.places.size);
     let Some(before) = b.block() else { return failure("no place to write to") };
@@ -118,7 +118,7 @@ fn emit_next_state<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>) -> Result
 }
 
 /// Puts every work-item at the first state.
-fn reset_states<'m>(e: &Emitter<'_, 'm>, places: &Places<'m>, then: LlvmBlock<'m>) -> Result<(), Failure> {
+fn reset_states<'m>(e: &Emitter<'_, 'm>, places: &Places<'m>, then: LlvmBlock<'m>) -> Result<()> {
     let count = product(e.b, &places.size);
     let bytes = e.b.mul(count, e.number(4));
     e.b.memset((e.array(e.plan.state_slot)?, 4), e.b.context().int_type(8).zero(), bytes);
@@ -132,7 +132,7 @@ pub(super) fn dispatch<'m>(
     regions: &Regions<'_, 'm>,
     region: &Region,
     for_all: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let b = e.b;
     if let Some(next) = regions.next_state {
         b.br(next);

@@ -13,7 +13,7 @@ use crate::emit::places::{Places, no_wrap};
 use crate::emit::regions::Regions;
 use crate::emit::vector::splat_to;
 use crate::emit::widen::Body;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::plan::gangs::Agreement;
 
 /// How many rows go through a region at once, and whether each has masks of its own. `divergent` is where rows go that
@@ -92,7 +92,7 @@ pub(super) struct GangsOfRow<'r, 'm> {
 impl<'m> GangsOfRow<'_, 'm> {
     /// Writes the gangs of a row, or of several rows at once: whole ones of each length, then the rest; stretch by
     /// stretch if there is an agreement. The builder is where the row begins.
-    pub(super) fn emit_row(self, course: &Traversal, agreement: Option<&Agreement>) -> Result<(), Failure> {
+    pub(super) fn emit_row(self, course: &Traversal, agreement: Option<&Agreement>) -> Result<()> {
         let GangsOfRow { e, row, .. } = self;
         let (b, any, zero) = (e.b, Body::of_any(course), e.number(0));
         if let Some(agreement) = agreement {
@@ -123,7 +123,7 @@ impl<'m> GangsOfRow<'_, 'm> {
         x: Value<'m>,
         ends: &[Value<'m>],
         body: impl Fn(LlvmBlock<'m>) -> Body<'w, 'm>,
-    ) -> Result<Value<'m>, Failure> {
+    ) -> Result<Value<'m>> {
         let (e, b) = (self.e, self.e.b);
         let Some(mut from) = b.block() else { return failure("no place to write to") };
         let mut first = x;
@@ -140,7 +140,7 @@ impl<'m> GangsOfRow<'_, 'm> {
     }
 
     /// Writes a loop over gangs of a row.
-    pub(super) fn emit_loop(self, body: Body<'_, 'm>, length: Length<'m>, ends: Ends<'m>) -> Result<(), Failure> {
+    pub(super) fn emit_loop(self, body: Body<'_, 'm>, length: Length<'m>, ends: Ends<'m>) -> Result<()> {
         let (e, b) = (self.e, self.e.b);
         let Counter { now: x, following } = count(e, ends.gang, ends.next, ends.from, ends.first, ends.step);
         e.go_on(b.icmp(IntPredicate::Ult, following, ends.limit), ends.gang, ends.after);
@@ -155,7 +155,7 @@ impl<'m> GangsOfRow<'_, 'm> {
         Length { lanes, crosses }: Length<'m>,
         x: Value<'m>,
         next: LlvmBlock<'m>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let GangsOfRow { e, regions, region, row, known } = self;
         let b = e.b;
         if let Some((_, place)) = row.at_once.divergent {

@@ -3,7 +3,7 @@
 use oxicl_llvm::{Context, Type as LlvmType};
 
 use crate::analyse::components::components_of;
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::ir::{Scalar, Type};
 use crate::recipe::Elements;
 
@@ -26,6 +26,6 @@ pub(crate) fn elements_type(context: &Context, elements: Elements) -> LlvmType<'
 }
 
 /// The vectors of lanes that hold a value of a type, one for each of its SoA components.
-pub(crate) fn vectors_of<'m>(context: &'m Context, ty: &Type, lanes: u32) -> Result<Vec<LlvmType<'m>>, Failure> {
+pub(crate) fn vectors_of<'m>(context: &'m Context, ty: &Type, lanes: u32) -> Result<Vec<LlvmType<'m>>> {
     Ok(components_of(ty)?.into_iter().map(|component| scalar_type(context, component).vector(lanes)).collect())
 }

@@ -10,7 +10,7 @@ use crate::emit::places::no_wrap;
 use crate::emit::regions::Regions;
 use crate::emit::row::{AtOnce, Ends, GangsOfRow, Length, Row};
 use crate::emit::widen::Body;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::plan::gangs::Gangs;
 use crate::plan::rows::Together;
 
@@ -23,7 +23,7 @@ pub(super) fn emit_together<'m>(
     gangs: &Gangs,
     together: &Together,
     known: &Known<'m>,
-) -> Result<Rows<'m>, Failure> {
+) -> Result<Rows<'m>> {
     let (b, group, zero) = (e.b, &regions.group.places, e.number(0));
     let [state] = region.states[..] else { return failure("a gang in a region of several states") };
     let [some, others, done] = ["rows", "rows.others", "rows.done"].map(|name| e.block(name));

@@ -4,7 +4,7 @@
 use oxicl_llvm::{Builder, Type, TypeKind, Value};
 
 use crate::analyse::components::components_of;
-use crate::failure::Failure;
+use crate::failure::{Failure, Result};
 use crate::ir::type_of;
 
 /// The number of elements of an OpenCL vector; 1 for anything else.
@@ -13,7 +13,7 @@ pub(crate) fn parts(ty: Type<'_>) -> u32 {
 }
 
 /// The SoA components of one work-item's value.
-pub(crate) fn take_apart<'m>(b: &Builder<'m>, value: Value<'m>) -> Result<Vec<Value<'m>>, Failure> {
+pub(crate) fn take_apart<'m>(b: &Builder<'m>, value: Value<'m>) -> Result<Vec<Value<'m>>> {
     // Fails if there are too many of them.
     components_of(&type_of(value.ty()))?;
     let mut result = Vec::new();
@@ -40,7 +40,7 @@ pub(crate) fn put_together<'m>(
     b: &Builder<'m>,
     ty: Type<'m>,
     components: &mut impl Iterator<Item = Value<'m>>,
-) -> Result<Value<'m>, Failure> {
+) -> Result<Value<'m>> {
     let missing = || Failure("a value has too few parts".to_owned());
     Ok(match ty.kind() {
         TypeKind::Vector => {

@@ -14,7 +14,7 @@ use crate::emit::kernel::{Common, Emitter, align_spills};
 use crate::emit::places::Places;
 use crate::emit::types::vectors_of;
 use crate::emit::widen::{Body, Leaving, Widener};
-use crate::failure::{Failure, failure};
+use crate::failure::{Failure, Result, failure};
 use crate::ir::call_tree::{CallTree, Callee};
 use crate::ir::{BlockId, Operand, Terminator, type_of};
 use crate::plan::versions::Version;
@@ -48,7 +48,7 @@ impl<'f, 'm> Versions<'f, 'm> {
     }
 
     /// The version for gangs of `lanes` lanes, declared on first use.
-    pub(crate) fn get(&self, module: &'m Module<'m>, id: VersionId, lanes: u32) -> Result<Declared<'f, 'm>, Failure> {
+    pub(crate) fn get(&self, module: &'m Module<'m>, id: VersionId, lanes: u32) -> Result<Declared<'f, 'm>> {
         let version = &self.planned[id.index()];
         if version.lanes != lanes {
             return failure("a call by a gang of another size than its version has");
@@ -71,7 +71,7 @@ impl<'f, 'm> Versions<'f, 'm> {
 
     /// Declares a version. That of a function that is compiled apart is known by its name, and its code is in another
     /// module.
-    fn declare(&self, module: &'m Module<'m>, version: &Version) -> Result<Value<'m>, Failure> {
+    fn declare(&self, module: &'m Module<'m>, version: &Version) -> Result<Value<'m>> {
         let context = module.context();
         let Version { callee, lanes, arguments, .. } = version;
         let (asks, callee, lanes) = (self.tree.needs_block(*callee), self.tree.value(*callee), *lanes);
@@ -122,14 +122,14 @@ impl<'f, 'm> Versions<'f, 'm> {
     }
 
     /// Writes the versions that are declared, and what they call in turn.
-    pub(crate) fn emit(&self, common: &Common<'_, 'm>) -> Result<(), Failure> {
+    pub(crate) fn emit(&self, common: &Common<'_, 'm>) -> Result<()> {
         loop {
             let Some(id) = self.pending.borrow_mut().pop() else { return Ok(()) };
             self.emit_version(common, id)?;
         }
     }
 
-    fn emit_version(&self, common: &Common<'_, 'm>, id: VersionId) -> Result<(), Failure> {
+    fn emit_version(&self, common: &Common<'_, 'm>, id: VersionId) -> Result<()> {
         let Version { callee: Callee::Here(index), plan: Some(plan), lanes, .. } = &self.planned[id.index()] else {
             return failure("a version that is written elsewhere");
         };
@@ -195,7 +195,7 @@ struct Returning<'r, 'm> {
 }
 
 impl<'e, 'm> Leaving<'e, 'm> for Returning<'_, 'm> {
-    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure> {
+    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<()> {
         let Terminator::Return(result) = widener.function.block(block).terminator else {
             return failure("a function ends otherwise than by a return");
         };

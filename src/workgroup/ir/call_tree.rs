@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxicl_llvm::{Value, ValueKind};
 
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{BlockId, Function, Inst, Kind, Operand, Terminator, is_apart, read, space};
 
 /// The functions that a kernel reaches, and what it uses there.
@@ -58,7 +58,7 @@ impl<'m> CallTree<'m> {
 pub(crate) fn call_tree<'m>(
     kernel: &Function<'m>,
     yields: fn(&Function<'_>) -> BTreeSet<BlockId>,
-) -> Result<CallTree<'m>, Failure> {
+) -> Result<CallTree<'m>> {
     let mut tree = CallTree { functions: Vec::new(), apart: Vec::new(), locals: Vec::new(), needy: HashSet::new() };
     let mut seen = HashSet::new();
     let mut callers: HashMap<Value<'m>, Vec<Value<'m>>> = HashMap::new();

@@ -18,7 +18,7 @@ use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::analyse::streams::Streams;
 use crate::bounds::frame;
 use crate::declined::Declined;
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::ir::{Function, InstId, StateId};
 use crate::plan::all_on;
 use crate::plan::aos;
@@ -114,7 +114,7 @@ struct Draft<'d, 'm> {
 }
 
 /// Plans a function, given the shapes of its parameters.
-pub(crate) fn plan_with(function: &Function<'_>, wanted: Wanted, parameters: Vec<Shape>) -> Result<Plan, Failure> {
+pub(crate) fn plan_with(function: &Function<'_>, wanted: Wanted, parameters: Vec<Shape>) -> Result<Plan> {
     let mut draft = Draft::new(function, wanted.allowed(function), parameters)?;
     let shapes = Rc::clone(&draft.shapes);
     let costs = Costs::new(function, &shapes, &[], draft.gang);
@@ -131,7 +131,7 @@ pub(crate) fn plan_with(function: &Function<'_>, wanted: Wanted, parameters: Vec
 impl<'d, 'm> Draft<'d, 'm> {
     /// Finds the regions, and whether gangs can run them. A value that turns out to be `apart` makes others vary, so
     /// that everything is found anew.
-    fn new(function: &'d Function<'m>, wanted: Wanted, parameters: Vec<Shape>) -> Result<Self, Failure> {
+    fn new(function: &'d Function<'m>, wanted: Wanted, parameters: Vec<Shape>) -> Result<Self> {
         let gang = Lanes::of(wanted.lanes(), wanted.vectors);
         let mut private = Private::new(function, gang.lanes, parameters);
         let liveness = liveness(function)?;

@@ -6,7 +6,7 @@ use crate::analyse::coalescing::Coalescing;
 use crate::analyse::shape::Layout;
 use crate::analyse::waiting::may_wait;
 use crate::declined::Declined;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::Function;
 use crate::ir::call_tree::call_tree;
 use crate::plan::calls::part_with_calls;
@@ -17,7 +17,7 @@ use crate::plan::{Build, Plan, Planned, Wanted, plan, yields};
 use crate::remarks::{Part, Remark};
 
 /// Plans a kernel for the full tier, and decides which other forms of it are made for launches that allow them.
-pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Result<Planned<'m>, Failure> {
+pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Result<Planned<'m>> {
     let Build { signature, options, .. } = build;
     let wanted = Wanted::of(build, false);
     let mut planned = planned(function, signature, wanted)?;
@@ -49,17 +49,13 @@ pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Resul
 }
 
 /// Plans a kernel for the baseline tier. Which other forms of it follow is as the full tier has it.
-pub(crate) fn plan_baseline<'m>(
-    function: Function<'m>,
-    build: Build<'_>,
-    full: &Planned<'m>,
-) -> Result<Planned<'m>, Failure> {
+pub(crate) fn plan_baseline<'m>(function: Function<'m>, build: Build<'_>, full: &Planned<'m>) -> Result<Planned<'m>> {
     let planned = planned(function, build.signature, Wanted::of(build, true))?;
     let Planned { turns, disjoint, scalar_rows, narrow_rows, .. } = *full;
     Ok(Planned { turns, disjoint, scalar_rows, narrow_rows, ..planned })
 }
 
-fn planned<'m>(function: Function<'m>, signature: &KernelSignature, wanted: Wanted) -> Result<Planned<'m>, Failure> {
+fn planned<'m>(function: Function<'m>, signature: &KernelSignature, wanted: Wanted) -> Result<Planned<'m>> {
     let has_sub_groups = wanted.sub_group_size > 1 && function.has_sub_group_operations();
     let tree = call_tree(&function, yields)?;
     let wanted = Wanted { calls_functions: !tree.functions.is_empty(), ..wanted };
@@ -101,7 +97,7 @@ fn planned<'m>(function: Function<'m>, signature: &KernelSignature, wanted: Want
 }
 
 /// Reads a kernel again, for fibers. Its instructions get other numbers, so its decisions are named apart.
-fn for_fibers<'m>(kernel: &Function<'m>) -> Result<Function<'m>, Failure> {
+fn for_fibers<'m>(kernel: &Function<'m>) -> Result<Function<'m>> {
     let mut function = kernel.again_for_fibers()?;
     function.switches = kernel.switches.of_callee(&format!("{} in fibers", function.name));
     function.yields = yields(&function);
@@ -110,7 +106,7 @@ fn for_fibers<'m>(kernel: &Function<'m>) -> Result<Function<'m>, Failure> {
 
 /// Plans a kernel whose gangs are not sub-groups. If there are two plans, the second is for several work-groups that
 /// run as one.
-fn rows(function: &Function<'_>, wanted: Wanted, coalescing: Option<Coalescing>) -> Result<Vec<Plan>, Failure> {
+fn rows(function: &Function<'_>, wanted: Wanted, coalescing: Option<Coalescing>) -> Result<Vec<Plan>> {
     let alone = plan(function, wanted)?;
     let Some(coalescing) = coalescing.filter(|coalescing| alone.gangs.is_some() || !coalescing.is_aside) else {
         return Ok(vec![alone]);
@@ -128,7 +124,7 @@ fn rows(function: &Function<'_>, wanted: Wanted, coalescing: Option<Coalescing>)
 }
 
 /// Declines gangs that do not pay once the functions that they call, which are planned by now, are counted.
-fn unless_calls_cost_more<'m>(mut planned: Planned<'m>, wanted: Wanted) -> Result<Planned<'m>, Failure> {
+fn unless_calls_cost_more<'m>(mut planned: Planned<'m>, wanted: Wanted) -> Result<Planned<'m>> {
     let Planned { function, tree, plans, .. } = &planned;
     let Some(part) = part_with_calls(function, tree, &plans[0]) else { return Ok(planned) };
     if part <= wanted.worth() || !wanted.may_decline(function) {
@@ -146,7 +142,7 @@ fn unless_calls_cost_more<'m>(mut planned: Planned<'m>, wanted: Wanted) -> Resul
 /// Plans a kernel that fibers run: a sub-group each, if the kernel does something in sub-groups, else a work-item each.
 /// Lanes of a gang run together, so only sub-groups may wait for each other. A called function may wait for a lock that
 /// each work-item wants.
-fn fibers(function: &Function<'_>, wanted: Wanted, has_sub_groups: bool, callee_waits: bool) -> Result<Plan, Failure> {
+fn fibers(function: &Function<'_>, wanted: Wanted, has_sub_groups: bool, callee_waits: bool) -> Result<Plan> {
     if !has_sub_groups {
         let mut plan = plan(function, Wanted { lanes: 1, ..wanted })?;
         let reason = if function.has_named_barriers() { Declined::WaitsAtNamedBarriers } else { Declined::Waits };
@@ -162,7 +158,7 @@ fn fibers(function: &Function<'_>, wanted: Wanted, has_sub_groups: bool, callee_
 }
 
 /// Plans a kernel whose sub-groups no gang can run: a sub-group is one work-item.
-fn alone(function: &Function<'_>, wanted: Wanted, reason: Declined) -> Result<Plan, Failure> {
+fn alone(function: &Function<'_>, wanted: Wanted, reason: Declined) -> Result<Plan> {
     if wanted.is_required {
         return failure(format!(
             "there can be no sub-groups of {} work-items: {}",

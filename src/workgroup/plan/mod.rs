@@ -36,7 +36,7 @@ use crate::analyse::regions::region;
 use crate::analyse::shape::Shape;
 use crate::analyse::streams::Streams;
 use crate::analyse::waiting;
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::ir::call_tree::CallTree;
 use crate::ir::{BlockId, Function, StateId};
 
@@ -65,7 +65,7 @@ pub(crate) struct Planned<'m> {
 
 impl<'m> Planned<'m> {
     /// Also plans the functions that the gangs call.
-    fn new(function: Function<'m>, tree: CallTree<'m>, mut plans: Vec<Plan>) -> Result<Self, Failure> {
+    fn new(function: Function<'m>, tree: CallTree<'m>, mut plans: Vec<Plan>) -> Result<Self> {
         for plan in &mut plans {
             versions::plan_calls(&function, &tree, plan)?;
         }
@@ -79,7 +79,7 @@ pub(crate) fn yields(function: &Function<'_>) -> BTreeSet<BlockId> {
 }
 
 /// Plans a kernel's function, whose parameters are uniform.
-fn plan(function: &Function<'_>, wanted: Wanted) -> Result<Plan, Failure> {
+fn plan(function: &Function<'_>, wanted: Wanted) -> Result<Plan> {
     let plan = plan_with(function, wanted, vec![Shape::Uniform; function.parameters.len()])?;
     let streams = if wanted.may_stream() { Streams::of(function, &plan.shapes) } else { Streams::default() };
     Ok(Plan { streams, ..plan })

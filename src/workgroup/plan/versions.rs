@@ -10,7 +10,7 @@ use crate::analyse::memory::Home;
 use crate::analyse::shape::Layout;
 use crate::bounds::versions::{MOST_COMPONENTS, PATTERNS};
 use crate::declined::Declined;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::call_tree::{CallTree, Callee};
 use crate::ir::{Function, InstId, Kind, Parameter};
 use crate::plan::{Plan, Wanted, plan_with};
@@ -35,7 +35,7 @@ struct Gang {
 }
 
 /// Plans the versions that the gangs of a kernel call, and those that these call in turn.
-pub(crate) fn plan_calls<'m>(function: &Function<'m>, tree: &CallTree<'m>, plan: &mut Plan) -> Result<(), Failure> {
+pub(crate) fn plan_calls<'m>(function: &Function<'m>, tree: &CallTree<'m>, plan: &mut Plan) -> Result<()> {
     let gang = Gang { layout: plan.layout, sub_group_size: plan.sub_group_size, vectors: plan.vectors };
     let mut planner = Planner::new(tree, gang);
     plan.calls = Some(planner.calls(function, plan)?);
@@ -51,7 +51,7 @@ pub(crate) fn plan_version<'m>(
     arguments: Vec<Argument>,
     lanes: u32,
     vectors: Vectors,
-) -> Result<Result<Vec<Version>, Declined>, Failure> {
+) -> Result<Result<Vec<Version>, Declined>> {
     let gang = Gang { layout: Layout::Rows, sub_group_size: 1, vectors };
     let mut planner = Planner::new(tree, gang);
     match planner.version(callee, lanes, arguments)? {
@@ -75,7 +75,7 @@ impl<'p, 'm> Planner<'p, 'm> {
     }
 
     /// Plans the calls of all versions.
-    fn finish(mut self) -> Result<Vec<Version>, Failure> {
+    fn finish(mut self) -> Result<Vec<Version>> {
         while let Some(id) = self.pending.pop() {
             let Version { callee: Callee::Here(index), plan, .. } = &mut self.versions[id.index()] else { continue };
             let (index, Some(mut plan)) = (*index, plan.take()) else { continue };
@@ -87,7 +87,7 @@ impl<'p, 'm> Planner<'p, 'm> {
 
     /// The versions that the gangs of a function call, by what lanes have in common of the arguments in each of its
     /// bodies.
-    fn calls(&mut self, function: &Function<'m>, plan: &Plan) -> Result<Calls, Failure> {
+    fn calls(&mut self, function: &Function<'m>, plan: &Plan) -> Result<Calls> {
         let mut calls = Calls::new();
         let Some(gangs) = &plan.gangs else { return Ok(calls) };
         let is_call = |id: &InstId| matches!(function.inst(*id).kind, Kind::Call);
@@ -124,7 +124,7 @@ impl<'p, 'm> Planner<'p, 'm> {
         callee: Callee,
         lanes: u32,
         mut arguments: Vec<Argument>,
-    ) -> Result<Result<VersionId, Declined>, Failure> {
+    ) -> Result<Result<VersionId, Declined>> {
         if let Some(known) = self.known.get(&(callee, lanes, arguments.clone())) {
             return Ok(*known);
         }
@@ -159,7 +159,7 @@ impl<'p, 'm> Planner<'p, 'm> {
         callee: Callee,
         lanes: u32,
         arguments: &[Argument],
-    ) -> Result<Result<Plan, Declined>, Failure> {
+    ) -> Result<Result<Plan, Declined>> {
         let Gang { layout, sub_group_size, vectors } = self.gang;
         if layout == Layout::Line && self.tree.needs_block(callee) {
             return Ok(Err(Declined::AsksInLine));

@@ -8,7 +8,7 @@ use crate::analyse::shape::Shape;
 use crate::emit::types::{elements_type, scalar_type};
 use crate::emit::vector::{advanced, deinterleave, put_together, take_apart};
 use crate::emit::widen::region::{HARDLY, UNKNOWN, Widener};
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::Operand;
 use crate::ir::type_of;
 use crate::recipe::{Access, Elements, Form, Request, Scattered, Way};
@@ -42,7 +42,7 @@ impl<'m> Widener<'_, '_, 'm> {
         access: &Access,
         stored: Option<&[Value<'m>]>,
         mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         let (request, address) = (access.request, access.address);
         let moved = |form, at, mask| self.load_or_store(Lanes { request, at, mask }, form, stored);
         match &access.way {
@@ -72,7 +72,7 @@ impl<'m> Widener<'_, '_, 'm> {
         lanes: Lanes<'m>,
         form: Form,
         stored: Option<&[Value<'m>]>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         match stored {
             Some(components) => self.store(lanes, form, components).map(|()| Vec::new()),
             None => self.load(lanes, form),
@@ -80,7 +80,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The first lane's address, or the vector of all lanes' addresses if they are scattered.
-    pub(crate) fn place(&self, form: Form, address: Operand) -> Result<Value<'m>, Failure> {
+    pub(crate) fn place(&self, form: Form, address: Operand) -> Result<Value<'m>> {
         if matches!(form, Form::Scattered(_)) { self.component(address) } else { self.first(address) }
     }
 
@@ -97,7 +97,7 @@ impl<'m> Widener<'_, '_, 'm> {
         as_aos: bool,
         first: Value<'m>,
         mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         if self.is_truth(ty) {
             let bytes = self.load_row(self.byte(), as_aos, first, mask)?;
             return Ok(bytes.iter().map(|byte| self.b.trunc(*byte, self.vector(ty))).collect());
@@ -115,7 +115,7 @@ impl<'m> Widener<'_, '_, 'm> {
         components: &[Value<'m>],
         first: Value<'m>,
         mask: Option<Value<'m>>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         if self.is_truth(ty) {
             let wide = self.vector(self.byte());
             let bytes: Vec<_> = components.iter().map(|component| self.b.zext(*component, wide)).collect();
@@ -142,7 +142,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A store as load, blend and store, where no other thread sees the memory: inactive lanes keep what they had.
-    pub(crate) fn store_blended(&self, lanes: Lanes<'m>, form: Form, components: &[Value<'m>]) -> Result<(), Failure> {
+    pub(crate) fn store_blended(&self, lanes: Lanes<'m>, form: Form, components: &[Value<'m>]) -> Result<()> {
         let Some(mask) = lanes.mask else { return self.store(lanes, form, components) };
         let all = Lanes { mask: None, ..lanes };
         let there = self.load(Lanes { request: Request { is_store: false, ..lanes.request }, ..all }, form)?;
@@ -159,7 +159,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Loads; returns components, or one value in AoS layout. Lanes outside the mask hold anything.
-    pub(crate) fn load(&self, lanes: Lanes<'m>, form: Form) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn load(&self, lanes: Lanes<'m>, form: Form) -> Result<Vec<Value<'m>>> {
         let Lanes { request, at, mask } = lanes;
         let b = self.b;
         let (Elements { bytes, count, .. }, align) = (request.elements, request.align);
@@ -219,7 +219,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Stores components, or a value in AoS layout. Where lanes share a place, the last one wins.
-    pub(crate) fn store(&self, lanes: Lanes<'m>, form: Form, components: &[Value<'m>]) -> Result<(), Failure> {
+    pub(crate) fn store(&self, lanes: Lanes<'m>, form: Form, components: &[Value<'m>]) -> Result<()> {
         let Lanes { request, at, mask } = lanes;
         let b = self.b;
         let (Elements { bytes, .. }, align) = (request.elements, request.align);
@@ -312,7 +312,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Loads or stores as one vector if all lanes are active. Else all lanes load one after the other, and active lanes
     /// store in a loop, which is mostly shorter than storing for all.
-    fn contiguous_or_by_lane(&self, lanes: Lanes<'m>, stored: Option<&[Value<'m>]>) -> Result<Vec<Value<'m>>, Failure> {
+    fn contiguous_or_by_lane(&self, lanes: Lanes<'m>, stored: Option<&[Value<'m>]>) -> Result<Vec<Value<'m>>> {
         let all = || self.load_or_store(Lanes { mask: None, ..lanes }, Form::Contiguous, stored);
         let by_lane = || match stored {
             None => {
@@ -328,7 +328,7 @@ impl<'m> Widener<'_, '_, 'm> {
         &self,
         Lanes { request, at, mask }: Lanes<'m>,
         components: &[Value<'m>],
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         let components = self.split(self.accessed_type(request), components.to_vec());
         let kept: Vec<_> = components.iter().map(|component| self.in_memory(*component)).collect();
         self.each_lane(mask, &[], |widener, lane| {
@@ -342,7 +342,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Turns lanes of negative stride round, so that the last comes first; returns the form of their access too.
-    fn forwards(&self, lanes: Lanes<'m>) -> Result<(Lanes<'m>, Form), Failure> {
+    fn forwards(&self, lanes: Lanes<'m>) -> Result<(Lanes<'m>, Form)> {
         let request = lanes.request.by_parts();
         let Some(form) = self.recipes.in_row(request) else { return failure("a row that is too long") };
         let back = -(request.elements.all_bytes() as i64) * i64::from(self.lanes - 1);
@@ -364,7 +364,7 @@ impl<'m> Widener<'_, '_, 'm> {
         at: Value<'m>,
         mask: Value<'m>,
         align: u32,
-    ) -> Result<Value<'m>, Failure> {
+    ) -> Result<Value<'m>> {
         // Where LLVM writes a branch for each lane, an inactive lane would keep what its register held before. That may
         // be a denormal number, as small integers are: arithmetic with one takes over 100 cycles on Intel's processors.
         let otherwise = if self.has_masks() { wide.poison() } else { wide.zero() };
@@ -381,7 +381,7 @@ impl<'m> Widener<'_, '_, 'm> {
         at: Value<'m>,
         mask: Value<'m>,
         align: u32,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.align(self.e.call_intrinsic(intrinsic, &[value.ty(), at.ty()], &[value, at, mask])?, 1, align);
         Ok(())
     }

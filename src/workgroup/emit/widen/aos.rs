@@ -8,7 +8,7 @@ use oxicl_llvm::{Opcode, Type, Value};
 
 use crate::emit::vector::{deinterleave, interleave, parts, splat_to};
 use crate::emit::widen::region::Widener;
-use crate::failure::{Failure, failure};
+use crate::failure::{Failure, Result, failure};
 use crate::ir::{Inst, Operand};
 use crate::recipe::Aos;
 
@@ -55,7 +55,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// An operand in AoS layout, however it is kept.
-    pub(crate) fn aos_of(&self, operand: Operand) -> Result<Value<'m>, Failure> {
+    pub(crate) fn aos_of(&self, operand: Operand) -> Result<Value<'m>> {
         if let Some(value) = self.kept_as_aos(operand) {
             return Ok(value);
         }
@@ -78,7 +78,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The result of an instruction that is kept in AoS layout.
-    pub(crate) fn as_aos(&self, inst: &Inst<'m>, how: &Aos) -> Result<Value<'m>, Failure> {
+    pub(crate) fn as_aos(&self, inst: &Inst<'m>, how: &Aos) -> Result<Value<'m>> {
         let count = parts(inst.llvm.ty());
         match how {
             Aos::Operation => self.computed_in_one(inst),
@@ -88,7 +88,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     Some(scalar) if scalar == index => self.first(*argument),
                     _ => self.aos_of(*argument),
                 });
-                let result = self.intrinsic_of(inst, row, &each.collect::<Result<Vec<_>, Failure>>()?);
+                let result = self.intrinsic_of(inst, row, &each.collect::<Result<Vec<_>>>()?);
                 result.ok_or_else(|| Failure("a call that is of whole vectors only".to_owned()))
             }
             Aos::Number(number) => self.in_each_part(*number, count),
@@ -96,7 +96,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    fn computed_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+    fn computed_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>> {
         let (b, value) = (self.b, *inst.llvm);
         let operand = |index: usize| self.aos_of(inst.operands[index]);
         Ok(match inst.opcode {
@@ -110,13 +110,13 @@ impl<'m> Widener<'_, '_, 'm> {
             Opcode::ShuffleVector => self.shuffle_in_one(inst)?,
             _ => {
                 let operands = inst.operands.iter().map(|operand| self.aos_of(*operand));
-                self.on_numbers(inst, &operands.collect::<Result<Vec<_>, Failure>>()?)?
+                self.on_numbers(inst, &operands.collect::<Result<Vec<_>>>()?)?
             }
         })
     }
 
     /// The condition of a select: uniform, or one for each element.
-    fn condition_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+    fn condition_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>> {
         let condition = inst.operands[0];
         if self.type_of(condition)?.is_vector() {
             return self.aos_of(condition);
@@ -128,14 +128,14 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A uniform or varying number, in each of a lane's `count` elements.
-    fn in_each_part(&self, operand: Operand, count: u32) -> Result<Value<'m>, Failure> {
+    fn in_each_part(&self, operand: Operand, count: u32) -> Result<Value<'m>> {
         if self.shape(operand).is_row_uniform() {
             return Ok(splat_to(self.b, self.first(operand)?, self.lanes * count));
         }
         Ok(self.repeat(self.component(operand)?, count))
     }
 
-    fn insert_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+    fn insert_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>> {
         let count = parts(inst.llvm.ty());
         let Some(index) = inst.llvm.operand(2).and_then(|index| index.as_u64()) else {
             return failure("a part without a number");
@@ -146,7 +146,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(self.b.shuffle(all, new, &(0..length).map(pick).collect::<Vec<_>>()))
     }
 
-    fn shuffle_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+    fn shuffle_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>> {
         let b = self.b;
         let picked = inst.llvm.shuffle_mask();
         let from = parts(self.type_of(inst.operands[0])?);

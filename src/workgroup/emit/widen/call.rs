@@ -5,7 +5,7 @@ use oxicl_llvm::Value;
 use crate::analyse::components::components_of;
 use crate::emit::versions::Declared;
 use crate::emit::widen::region::Widener;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::Inst;
 use crate::recipe::{Argument, VersionId};
 
@@ -16,7 +16,7 @@ impl<'m> Widener<'_, '_, 'm> {
         inst: &Inst<'m>,
         version: Option<VersionId>,
         mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         let Some(version) = version else { return failure("a call whose version is not planned") };
         let Declared { function, arguments, needs_block } = self.e.versions.get(self.e.module, version, self.lanes)?;
         let b = self.b;

@@ -6,7 +6,7 @@ use oxicl_llvm::{IntPredicate, Value};
 use crate::analyse::idioms::comparison::Comparison;
 use crate::analyse::instructions::signedness;
 use crate::emit::widen::region::Widener;
-use crate::failure::Failure;
+use crate::failure::Result;
 
 /// The limit of distances. Needed for correctness: clamped to it, they fit 32 bits with the distance between lanes.
 const FAR: i64 = 1 << 30;
@@ -14,7 +14,7 @@ const FAR: i64 = 1 << 30;
 impl<'m> Widener<'_, '_, 'm> {
     /// A comparison of 64-bit numbers by 32-bit ones. Lanes outside the mask may wrap, and the first lane may be one of
     /// them: its distance is derived from that of the first lane inside.
-    pub(crate) fn compare_short(&self, found: &Comparison, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn compare_short(&self, found: &Comparison, mask: Option<Value<'m>>) -> Result<Value<'m>> {
         let b = self.b;
         let (first, fixed) = (self.first(found.moving)?, self.first(found.fixed)?);
         let (i64_type, i32_type) = (first.ty(), b.context().int_type(32));

@@ -5,7 +5,7 @@ use oxicl_target::Ability;
 
 use crate::emit::saturate::{Wanted, saturated};
 use crate::emit::widen::region::Widener;
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::ir::Inst;
 
 /// Intrinsics whose result for halves is that for floats, rounded once more: it is exact, or has enough digits for the
@@ -54,7 +54,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Doubles as halves, by way of floats whose last bit is set if they are inexact, so that only one rounding counts.
-    pub(crate) fn half_of_double(&self, value: Value<'m>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn half_of_double(&self, value: Value<'m>) -> Result<Value<'m>> {
         let b = self.b;
         let context = b.context();
         let (float, bits_type) = (self.vector(context.float_type()), self.vector(context.int_type(32)));

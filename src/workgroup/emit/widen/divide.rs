@@ -4,7 +4,7 @@ use oxicl_llvm::{IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::idioms::divisor::{SharedDivisor, is_signed};
 use crate::emit::widen::region::Widener;
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::ir::Inst;
 use crate::recipe::{Division, Quotient};
 
@@ -39,7 +39,7 @@ impl<'m> Widener<'_, '_, 'm> {
         inst: &Inst<'m>,
         division: &Division,
         mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         match division {
             Division::Shared(found, quotient) => Ok(vec![self.divide_by_shared(inst, found, *quotient, mask)?]),
             Division::Each { quotient, is_constant } => {
@@ -58,12 +58,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Divides all lanes by a constant that is not zero.
-    fn divide_by_constant(
-        &self,
-        dividend: Dividend<'m>,
-        number: Value<'m>,
-        quotient: Quotient,
-    ) -> Result<Value<'m>, Failure> {
+    fn divide_by_constant(&self, dividend: Dividend<'m>, number: Value<'m>, quotient: Quotient) -> Result<Value<'m>> {
         let opcode = dividend.opcode;
         let magnitude = self.unsigned(opcode, number);
         if quotient.estimates() && !magnitude.as_u64().is_some_and(u64::is_power_of_two) {
@@ -72,7 +67,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(self.b.binary(opcode, dividend.number, self.splat(number)))
     }
 
-    fn divide(&self, dividend: Dividend<'m>, right: Value<'m>, quotient: Quotient) -> Result<Value<'m>, Failure> {
+    fn divide(&self, dividend: Dividend<'m>, right: Value<'m>, quotient: Quotient) -> Result<Value<'m>> {
         let Dividend { opcode, number: left, mask } = dividend;
         let (b, context) = (self.b, self.b.context());
         let estimates = match quotient {
@@ -100,7 +95,7 @@ impl<'m> Widener<'_, '_, 'm> {
         found: &SharedDivisor,
         by: Quotient,
         mask: Option<Value<'m>>,
-    ) -> Result<Value<'m>, Failure> {
+    ) -> Result<Value<'m>> {
         let (b, ty, opcode) = (self.b, inst.llvm.ty(), inst.opcode);
         let context = b.context();
         let (float, more) = match by {
@@ -151,7 +146,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Divides lane by lane with the machine's scalar division, in a loop: unrolled for every lane, it is half of a
     /// kernel's code.
-    fn one_by_one(&self, dividend: Dividend<'m>, right: Value<'m>) -> Result<Value<'m>, Failure> {
+    fn one_by_one(&self, dividend: Dividend<'m>, right: Value<'m>) -> Result<Value<'m>> {
         let (left_row, right_row) = (self.in_memory(dividend.number), self.in_memory(right));
         // A result overwrites its dividend: inserted into a vector of several registers, it would move all of them.
         self.each_lane(dividend.mask, &[], |widener, lane| {

@@ -9,13 +9,13 @@ use crate::emit::machine;
 use crate::emit::types::scalar_type;
 use crate::emit::vector::{advanced, deinterleave, distance, interleave, parts};
 use crate::emit::widen::region::Widener;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{Detail, Elementwise, Inst, InstId, Operand};
 use crate::recipe::{Access, Recipe};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes an instruction other than a phi for the lanes of the mask.
-    pub(crate) fn instruction(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<(), Failure> {
+    pub(crate) fn instruction(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<()> {
         let function = self.function;
         let inst = function.inst(id);
         let known = matches!(self.scalar.values.get(&id), Some(crate::emit::copy::Mapped::Value(_)));
@@ -59,7 +59,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The value of a uniform instruction, or the first lane's.
-    fn first_of(&mut self, id: InstId, recipe: &Recipe, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    fn first_of(&mut self, id: InstId, recipe: &Recipe, mask: Option<Value<'m>>) -> Result<Value<'m>> {
         match recipe {
             Recipe::PlaceInRow => {
                 let (place, ty) = (self.scalar.places.place_in_row(self.b), self.function.inst(id).llvm.ty());
@@ -84,7 +84,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// The first lane's value of an affine instruction. That lane may be inactive, or not use it: flags that make
     /// poison (`nsw`, `nuw`, `inbounds`) are dropped, as poison there would reach every lane.
-    fn affine(&mut self, id: InstId, stride: i64, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    fn affine(&mut self, id: InstId, stride: i64, mask: Option<Value<'m>>) -> Result<Value<'m>> {
         let inst = self.function.inst(id);
         let (b, value) = (self.b, *inst.llvm);
         match inst.opcode {
@@ -102,12 +102,12 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Computes an instruction on the first lane's operands, without the flags that make poison; `None` if its opcode
     /// does not carry strides through.
-    pub(super) fn without_flags(&mut self, inst: &Inst<'m>) -> Result<Option<Value<'m>>, Failure> {
+    pub(super) fn without_flags(&mut self, inst: &Inst<'m>) -> Result<Option<Value<'m>>> {
         use Opcode::{Add, GetElementPtr, Mul, Or, Shl, Sub, Trunc, Xor};
         if !matches!(inst.opcode, Add | GetElementPtr | Mul | Or | Shl | Sub | Trunc | Xor) {
             return Ok(None);
         }
-        let first: Result<Vec<_>, Failure> = inst.operands.iter().map(|operand| self.first(*operand)).collect();
+        let first: Result<Vec<_>> = inst.operands.iter().map(|operand| self.first(*operand)).collect();
         let b = self.b;
         Ok(match (inst.opcode, &first?[..], inst.llvm.gep_source_type()) {
             (_, [base, indices @ ..], Some(ty)) => Some(b.gep(ty, *base, indices, GepFlags::NONE)),
@@ -120,20 +120,20 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The number of the first lane in the mask.
-    pub(crate) fn first_lane(&self, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn first_lane(&self, mask: Option<Value<'m>>) -> Result<Value<'m>> {
         // For an empty mask this is the number of no lane, which nobody uses.
         mask.map_or_else(|| Ok(self.e.number(0)), |mask| self.zeros_of("llvm.cttz", mask, false))
     }
 
     /// The number of the last lane in the mask, which is not empty.
-    pub(crate) fn last_lane(&self, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn last_lane(&self, mask: Option<Value<'m>>) -> Result<Value<'m>> {
         let last = self.e.number(u64::from(self.lanes) - 1);
         let zeros = |mask| self.zeros_of("llvm.ctlz", mask, true);
         mask.map_or(Ok(last), |mask| Ok(self.b.sub(last, zeros(mask)?)))
     }
 
     /// How many lanes at one end are outside the mask, by the intrinsic `count`. `is_some` if the mask is not empty.
-    fn zeros_of(&self, count: &str, mask: Value<'m>, is_some: bool) -> Result<Value<'m>, Failure> {
+    fn zeros_of(&self, count: &str, mask: Value<'m>, is_some: bool) -> Result<Value<'m>> {
         let (b, bits) = (self.b, self.bits(mask));
         let is_some = b.context().int_type(1).const_int(is_some.into());
         let zeros = self.e.call_intrinsic(count, &[bits.ty()], &[bits, is_some])?;
@@ -141,7 +141,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Loads or stores; returns what is loaded.
-    fn accessed(&self, inst: &Inst<'m>, access: &Access, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
+    fn accessed(&self, inst: &Inst<'m>, access: &Access, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>> {
         if access.request.is_store {
             let kept = self.kept_as_aos(inst.operands[0]).filter(|_| access.request.as_aos);
             let components = kept.map_or_else(|| self.components(inst.operands[0]), |all| Ok(vec![all]))?;
@@ -152,14 +152,14 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// An instruction on vectors of lanes, component by component.
-    fn on_vectors(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    fn on_vectors(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>> {
         let (b, value) = (self.b, *inst.llvm);
         let ty = value.ty();
         Ok(match inst.opcode {
             Opcode::BitCast => self.bit_cast(inst)?,
             Opcode::FPTrunc if ty.scalar().kind() == TypeKind::Half && is_double(self.type_of(inst.operands[0])?) => {
                 let components = self.components(inst.operands[0])?;
-                components.into_iter().map(|x| self.half_of_double(x)).collect::<Result<_, Failure>>()?
+                components.into_iter().map(|x| self.half_of_double(x)).collect::<Result<_>>()?
             }
             Opcode::Select => self.select(inst)?,
             Opcode::ExtractElement => self.extract_element(inst)?,
@@ -174,18 +174,18 @@ impl<'m> Widener<'_, '_, 'm> {
             Opcode::Call => vec![self.machine_call(inst)?],
             _ => {
                 let operands = inst.operands.iter().map(|operand| self.components(*operand));
-                let operands = operands.collect::<Result<Vec<_>, Failure>>()?;
+                let operands = operands.collect::<Result<Vec<_>>>()?;
                 let number = |part: usize| {
                     let own: Vec<_> = operands.iter().filter_map(|components| components.get(part).copied()).collect();
                     self.on_numbers(inst, &own)
                 };
-                (0..operands.first().map_or(0, Vec::len)).map(number).collect::<Result<_, Failure>>()?
+                (0..operands.first().map_or(0, Vec::len)).map(number).collect::<Result<_>>()?
             }
         })
     }
 
     /// An elementwise operation on vectors, each a component of the lanes' values or all of these in AoS layout.
-    pub(crate) fn on_numbers(&self, inst: &Inst<'m>, operands: &[Value<'m>]) -> Result<Value<'m>, Failure> {
+    pub(crate) fn on_numbers(&self, inst: &Inst<'m>, operands: &[Value<'m>]) -> Result<Value<'m>> {
         let (b, value) = (self.b, *inst.llvm);
         Ok(match (inst.opcode, operands) {
             (opcode, [left, right]) if is_binary(opcode) => {
@@ -212,7 +212,7 @@ impl<'m> Widener<'_, '_, 'm> {
         })
     }
 
-    fn select(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    fn select(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>> {
         let b = self.b;
         let (then, otherwise) = (self.components(inst.operands[1])?, self.components(inst.operands[2])?);
         let conditions = self.components(inst.operands[0])?;
@@ -226,7 +226,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A bit cast, to a type that may have more or fewer components.
-    fn bit_cast(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    fn bit_cast(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>> {
         let b = self.b;
         let to = components_of(&inst.ty)?;
         let [element, ..] = to[..] else { return failure("bits of no type") };
@@ -243,7 +243,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(deinterleave(b, b.bit_cast(all, element.vector(self.lanes * count)), count, self.lanes))
     }
 
-    fn extract_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    fn extract_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>> {
         let b = self.b;
         if let (Some(all), Some(index)) =
             (self.kept_as_aos(inst.operands[0]), inst.llvm.operand(1).and_then(|i| i.as_u64()))
@@ -266,7 +266,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(vec![result])
     }
 
-    fn insert_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    fn insert_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>> {
         let b = self.b;
         let mut elements = self.components(inst.operands[0])?;
         let new = self.component(inst.operands[1])?;
@@ -284,7 +284,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(elements)
     }
 
-    fn shuffle(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    fn shuffle(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>> {
         let mut all = self.components(inst.operands[0])?;
         all.extend(self.components(inst.operands[1])?);
         let Some(first) = all.first().copied() else { return failure("a shuffle of nothing") };
@@ -293,7 +293,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Extracts or replaces a member of an aggregate.
-    fn member(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    fn member(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>> {
         let mut all = self.components(inst.operands[0])?;
         let mut ty = self.function.type_of(inst.operands[0]).clone();
         let Detail::Indices(indices) = &inst.detail else { return failure("a member without number") };
@@ -312,7 +312,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(all)
     }
 
-    pub(crate) fn address_of(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn address_of(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>> {
         let value = *inst.llvm;
         let Some(source) = value.gep_source_type() else { return failure("an address of no type") };
         let one = |operand: Operand| {
@@ -320,21 +320,21 @@ impl<'m> Widener<'_, '_, 'm> {
             if shared { self.first(operand) } else { self.component(operand) }
         };
         let base = one(inst.operands[0])?;
-        let indices: Result<Vec<_>, Failure> = inst.operands[1..].iter().map(|index| one(*index)).collect();
+        let indices: Result<Vec<_>> = inst.operands[1..].iter().map(|index| one(*index)).collect();
         let address = self.b.gep(source, base, &indices?, value.gep_flags());
         Ok(vec![if address.ty().is_vector() { address } else { self.splat(address) }])
     }
 
     /// A call of a function that stands for an instruction of the machine.
-    fn machine_call(&self, inst: &Inst<'m>) -> Result<Value<'m>, Failure> {
+    fn machine_call(&self, inst: &Inst<'m>) -> Result<Value<'m>> {
         let each = inst.operands[..inst.llvm.arguments().len()].iter().map(|operand| self.component(*operand));
-        let arguments: Vec<_> = each.collect::<Result<_, Failure>>()?;
+        let arguments: Vec<_> = each.collect::<Result<_>>()?;
         let written = machine::write(self.b, *inst.llvm, &arguments);
         written.map_or_else(|| failure("the machine has no such instruction"), Ok)
     }
 
     /// A call of an elementwise intrinsic of LLVM.
-    fn intrinsic(&self, inst: &Inst<'m>, row: &Elementwise) -> Result<Vec<Value<'m>>, Failure> {
+    fn intrinsic(&self, inst: &Inst<'m>, row: &Elementwise) -> Result<Vec<Value<'m>>> {
         let count = inst.llvm.arguments().len();
         let mut arguments = Vec::with_capacity(count);
         for (index, operand) in inst.operands[..count].iter().enumerate() {

@@ -7,7 +7,7 @@ use crate::emit::copy::{Copier, Mapped};
 use crate::emit::places::no_wrap;
 use crate::emit::vector::{advanced, put_together, take_apart};
 use crate::emit::widen::region::Widener;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{InstId, Kind, Operand, type_of};
 
 /// A cost: lanes per iteration of the loop over lanes that change memory. With four, histograms on Zen 4 take 0.7 of
@@ -16,7 +16,7 @@ const LANES_WRITTEN_OUT: u64 = 4;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Replicates an instruction for each lane of the mask; returns the components of the results.
-    pub(crate) fn by_lane(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn by_lane(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>> {
         let slice = self.recipes.slice(id);
         for access in slice.iter().filter_map(|id| self.recipes.access(*id)) {
             self.prefetch(&access)?;
@@ -35,7 +35,7 @@ impl<'m> Widener<'_, '_, 'm> {
         slice: &[InstId],
         stored: &Operands<'m>,
         mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         let inst = self.function.inst(id);
         let vectors = self.vectors_of(&inst.ty)?;
         let is_call = matches!(inst.kind, Kind::Call);
@@ -69,7 +69,7 @@ impl<'m> Widener<'_, '_, 'm> {
         stored: Option<&[Value<'m>]>,
         first: Value<'m>,
         mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         let vectors = if stored.is_some() { Vec::new() } else { self.vectors_of(&type_of(ty))? };
         let stored = stored.map(|components| components.iter().map(|c| self.in_memory(*c)).collect::<Vec<_>>());
         let bytes = self.e.module.size_of(ty) as i64;
@@ -129,7 +129,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The operands, each with its components in memory if it varies.
-    pub(crate) fn operands(&self, operands: &[Operand]) -> Result<Operands<'m>, Failure> {
+    pub(crate) fn operands(&self, operands: &[Operand]) -> Result<Operands<'m>> {
         let mut stored: Operands<'m> = Vec::new();
         for operand in operands {
             let (Operand::Inst(_) | Operand::Parameter(_)) = operand else { continue };
@@ -153,8 +153,8 @@ impl<'m> Widener<'_, '_, 'm> {
         &self,
         mask: Option<Value<'m>>,
         vectors: &[Type<'m>],
-        body: impl FnOnce(&Self, Value<'m>) -> Result<Vec<Value<'m>>, Failure>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+        body: impl FnOnce(&Self, Value<'m>) -> Result<Vec<Value<'m>>>,
+    ) -> Result<Vec<Value<'m>>> {
         let Some(mask) = mask else { return self.every_lane(vectors, None, body) };
         let b = self.b;
         let i64_type = b.context().int_type(64);
@@ -181,8 +181,8 @@ impl<'m> Widener<'_, '_, 'm> {
         &self,
         vectors: &[Type<'m>],
         written_out: Option<u64>,
-        body: impl FnOnce(&Self, Value<'m>) -> Result<Vec<Value<'m>>, Failure>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+        body: impl FnOnce(&Self, Value<'m>) -> Result<Vec<Value<'m>>>,
+    ) -> Result<Vec<Value<'m>>> {
         let b = self.b;
         let i64_type = b.context().int_type(64);
         let (before, start, done) = (b.block(), self.e.block("lane"), self.e.block(""));
@@ -221,8 +221,8 @@ impl<'m> Widener<'_, '_, 'm> {
     fn every_lane_by_memory(
         &self,
         vectors: &[Type<'m>],
-        body: impl FnOnce(&Self, Value<'m>) -> Result<Vec<Value<'m>>, Failure>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+        body: impl FnOnce(&Self, Value<'m>) -> Result<Vec<Value<'m>>>,
+    ) -> Result<Vec<Value<'m>>> {
         let results: Vec<_> = vectors.iter().map(|ty| self.lanes_in_memory(ty.scalar())).collect();
         self.every_lane(&[], Some(LANES_WRITTEN_OUT), |widener, lane| {
             widener.set_lanes(&results, lane, &body(widener, lane)?)?;
@@ -232,7 +232,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Stores a lane's results into the vectors that are built in memory.
-    fn set_lanes(&self, results: &[Component<'m>], lane: Value<'m>, values: &[Value<'m>]) -> Result<(), Failure> {
+    fn set_lanes(&self, results: &[Component<'m>], lane: Value<'m>, values: &[Value<'m>]) -> Result<()> {
         if values.len() < results.len() {
             return failure("a lane has too few results");
         }
@@ -247,12 +247,12 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The index of the lowest set bit of `bits`, which is not zero.
-    pub(crate) fn lowest(&self, bits: Value<'m>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn lowest(&self, bits: Value<'m>) -> Result<Value<'m>> {
         self.e.call_intrinsic("llvm.cttz", &[bits.ty()], &[bits, self.b.context().int_type(1).const_int(1)])
     }
 
     /// A copier for one lane that knows the values of the operands in `stored`.
-    pub(crate) fn lane_copier(&self, lane: Value<'m>, stored: &Operands<'m>) -> Result<Copier<'_, 'm>, Failure> {
+    pub(crate) fn lane_copier(&self, lane: Value<'m>, stored: &Operands<'m>) -> Result<Copier<'_, 'm>> {
         let scalar = &self.scalar;
         let mut places = scalar.places;
         let linear = no_wrap(self.b.add(places.linear, lane));
@@ -278,12 +278,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// An operand's value in one lane. `components` has its components if it varies.
-    fn lane_value(
-        &self,
-        operand: Operand,
-        components: &[Component<'m>],
-        lane: Value<'m>,
-    ) -> Result<Value<'m>, Failure> {
+    fn lane_value(&self, operand: Operand, components: &[Component<'m>], lane: Value<'m>) -> Result<Value<'m>> {
         match self.shape(operand) {
             Shape::Uniform | Shape::Row => self.first(operand),
             Shape::Affine(stride) => Ok(advanced(self.b, self.first(operand)?, stride, lane)),

@@ -6,11 +6,11 @@ use oxicl_llvm::Value;
 
 use crate::analyse::idioms::live_out::LiveOut;
 use crate::emit::widen::region::Widener;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Lanes enter the loop: their counts start at what the phi would have from the iteration before the first.
-    pub(crate) fn begin_count(&self, live_out: &LiveOut, lanes: Option<Value<'m>>) -> Result<(), Failure> {
+    pub(crate) fn begin_count(&self, live_out: &LiveOut, lanes: Option<Value<'m>>) -> Result<()> {
         let mut first = self.component(live_out.start)?;
         if !live_out.is_next {
             first = self.b.sub(first, self.splat(self.llvm_constant(live_out.step)));
@@ -19,7 +19,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Lanes of the mask have finished another iteration: adds the step.
-    pub(crate) fn count_on(&self, live_out: &LiveOut, lanes: Option<Value<'m>>) -> Result<(), Failure> {
+    pub(crate) fn count_on(&self, live_out: &LiveOut, lanes: Option<Value<'m>>) -> Result<()> {
         self.keep_count(live_out, lanes, |old| self.b.add(old, self.splat(self.llvm_constant(live_out.step))))
     }
 
@@ -28,7 +28,7 @@ impl<'m> Widener<'_, '_, 'm> {
         live_out: &LiveOut,
         lanes: Option<Value<'m>>,
         new: impl FnOnce(Value<'m>) -> Value<'m>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let Some(place) = self.lanes_wait_at(live_out.phi) else { return failure("a counter without a place") };
         let old = self.b.load(self.vector(self.llvm_constant(live_out.step).ty()), place, 0);
         let new = new(old);

@@ -6,13 +6,13 @@ use oxicl_target::LINE;
 
 use crate::bounds::prefetch::FAR;
 use crate::emit::widen::region::Widener;
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::ir::{Kind, Operand};
 use crate::recipe::{Access, Prefetch};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Prefetches what a load reads in a later iteration of a grid-stride loop, if it is in one.
-    pub(crate) fn prefetch(&self, access: &Access) -> Result<(), Failure> {
+    pub(crate) fn prefetch(&self, access: &Access) -> Result<()> {
         let Some(Prefetch { stride, iterations }) = &access.prefetch else { return Ok(()) };
         let (address, bytes) = (access.address, access.request.elements.ty().size());
         let length = bytes * u64::from(self.lanes);

@@ -6,14 +6,14 @@ use crate::analyse::interleave::{Among, Units};
 use crate::emit::private::bytes_on;
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{InstId, Operand};
 use crate::recipe::{Access, Form, Interleaved, Request, UnitAccess};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes the address arithmetic in an interleaved object: the offset in one lane's object, times the number of
     /// lanes or work-items whose units lie side by side.
-    pub(crate) fn private_address(&mut self, id: InstId, shared: bool, mask: Option<Value<'m>>) -> Result<(), Failure> {
+    pub(crate) fn private_address(&mut self, id: InstId, shared: bool, mask: Option<Value<'m>>) -> Result<()> {
         let inst = self.function.inst(id);
         let b = self.b;
         let number = |value| if shared { self.e.number(value) } else { self.splat(self.e.number(value)) };
@@ -39,7 +39,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Interleaved { units, access: how }: Interleaved,
         stored: Option<&[Value<'m>]>,
         mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         let request = access.request;
         let part = request.of_unit(units);
         // In a gang every lane has units of its own, so a store by a lane that did not enter does no harm, unless that
@@ -76,7 +76,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Each lane's address as an offset from its first unit in bytes: 32 bits, as an object that is chosen from is
     /// small.
-    fn offset_in(&self, units: Units, address: Operand) -> Result<Value<'m>, Failure> {
+    fn offset_in(&self, units: Units, address: Operand) -> Result<Value<'m>> {
         let (b, i64_type) = (self.b, self.vector(self.b.context().int_type(64)));
         let number = |pointers| b.cast(Opcode::PtrToInt, pointers, i64_type);
         let object = self.component(Operand::Inst(units.object))?;
@@ -94,7 +94,7 @@ impl<'m> Widener<'_, '_, 'm> {
         on: u64,
         stored: Option<&[Value<'m>]>,
         mask: Option<Value<'m>>,
-    ) -> Result<Option<Value<'m>>, Failure> {
+    ) -> Result<Option<Value<'m>>> {
         let (b, i32_type) = (self.b, self.b.context().int_type(32));
         let first = self.first(Operand::Inst(units.object))?;
         let mut loaded = None;
@@ -117,17 +117,17 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The address `count` units behind that of each lane.
-    fn unit_on(&self, units: Units, form: Form, at: Value<'m>, count: u64) -> Result<Value<'m>, Failure> {
+    fn unit_on(&self, units: Units, form: Form, at: Value<'m>, count: u64) -> Result<Value<'m>> {
         if form == Form::Once || count == 0 { Ok(at) } else { Ok(self.moved_by(at, self.bytes_of(units, count)?)) }
     }
 
     /// Bytes from a lane's unit to the one `count` units behind it.
-    fn bytes_of(&self, units: Units, count: u64) -> Result<Value<'m>, Failure> {
+    fn bytes_of(&self, units: Units, count: u64) -> Result<Value<'m>> {
         Ok(self.b.mul(self.units_between(units)?, self.e.number(units.bytes * count)))
     }
 
     /// The distance from one unit of a lane to its next, in units.
-    fn units_between(&self, units: Units) -> Result<Value<'m>, Failure> {
+    fn units_between(&self, units: Units) -> Result<Value<'m>> {
         match units.among {
             Among::Gang => Ok(self.e.number(u64::from(self.lanes))),
             Among::WorkGroup => self.e.items(),

@@ -5,12 +5,12 @@ use oxicl_llvm::{Opcode, Value};
 
 use crate::analyse::idioms::product::{BITS, Factor, HighProduct};
 use crate::emit::widen::region::Widener;
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::ir::Inst;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The upper half of a product, as the instruction takes it.
-    pub(crate) fn high_product(&self, inst: &Inst<'m>, found: &HighProduct) -> Result<Value<'m>, Failure> {
+    pub(crate) fn high_product(&self, inst: &Inst<'m>, found: &HighProduct) -> Result<Value<'m>> {
         let b = self.b;
         let long = self.vector(b.context().int_type(BITS as u32));
         let extension = if found.signed { Opcode::SExt } else { Opcode::ZExt };

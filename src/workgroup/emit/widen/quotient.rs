@@ -6,7 +6,7 @@ use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, Value};
 use crate::analyse::idioms::divisor::is_signed;
 use crate::emit::widen::divide::Dividend;
 use crate::emit::widen::region::Widener;
-use crate::failure::Failure;
+use crate::failure::Result;
 
 /// Needed for correctness, like the next: the factor that shrinks an inverse. It outweighs the five roundings of an
 /// estimate, so that no estimate exceeds the quotient. An estimate falls short by at most 14 parts in 2^53.
@@ -46,7 +46,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Quotient or remainder by an estimate: the short path if all lanes' estimates are below 2^`CLOSE_BITS`, else a
     /// long one, which divides the remainder too.
-    pub(crate) fn divide_long(&self, dividend: Dividend<'m>, divisor: Divisor<'m>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn divide_long(&self, dividend: Dividend<'m>, divisor: Divisor<'m>) -> Result<Value<'m>> {
         let b = self.b;
         let number = self.unsigned(dividend.opcode, dividend.number);
         let estimate = self.estimate(number, divisor);

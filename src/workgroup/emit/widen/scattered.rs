@@ -5,7 +5,7 @@ use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 use crate::emit::vector::deinterleave;
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
-use crate::failure::Failure;
+use crate::failure::Result;
 use crate::recipe::{Elements, Scattered, WORD};
 
 const GATHER: &str = "llvm.masked.gather";
@@ -13,7 +13,7 @@ const SCATTER: &str = "llvm.masked.scatter";
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Loads each lane's elements from a place of its own.
-    pub(crate) fn gather(&self, lanes: Lanes<'m>, scattered: Scattered) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn gather(&self, lanes: Lanes<'m>, scattered: Scattered) -> Result<Vec<Value<'m>>> {
         let Lanes { request, at: pointers, mask } = lanes;
         let (Elements { bytes, count, .. }, align) = (request.elements, request.align);
         let element = self.element_type(request);
@@ -47,12 +47,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Stores each lane's components to a place of its own.
-    pub(crate) fn scatter(
-        &self,
-        lanes: Lanes<'m>,
-        scattered: Scattered,
-        components: &[Value<'m>],
-    ) -> Result<(), Failure> {
+    pub(crate) fn scatter(&self, lanes: Lanes<'m>, scattered: Scattered, components: &[Value<'m>]) -> Result<()> {
         let Lanes { request, at: pointers, mask } = lanes;
         let (bytes, align) = (request.elements.bytes, request.align);
         match scattered {
@@ -75,13 +70,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    fn gather_word(
-        &self,
-        bytes: u64,
-        pointers: Value<'m>,
-        mask: Option<Value<'m>>,
-        align: u32,
-    ) -> Result<Value<'m>, Failure> {
+    fn gather_word(&self, bytes: u64, pointers: Value<'m>, mask: Option<Value<'m>>, align: u32) -> Result<Value<'m>> {
         let wide = self.vector(self.b.context().int_type(8 * bytes as u32));
         self.load_by(GATHER, wide, pointers, self.full(mask), align)
     }

@@ -13,8 +13,7 @@ use crate::emit::types::scalar_type;
 use crate::emit::vector::advanced;
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::{HARDLY, Widener};
-use crate::failure::Failure;
-use crate::failure::failure;
+use crate::failure::{Result, failure};
 use crate::ir::Operand;
 use crate::recipe::{Elements, ShortIndex};
 
@@ -34,7 +33,7 @@ impl<'m> Widener<'_, '_, 'm> {
         elements: Elements,
         mask: Option<Value<'m>>,
         all: bool,
-    ) -> Result<(Value<'m>, Value<'m>), Failure> {
+    ) -> Result<(Value<'m>, Value<'m>)> {
         if let Some(index) = index {
             return self.side_by_side_index(index, mask, all);
         }
@@ -56,7 +55,7 @@ impl<'m> Widener<'_, '_, 'm> {
         index: &ShortIndex,
         mask: Option<Value<'m>>,
         all: bool,
-    ) -> Result<(Value<'m>, Value<'m>), Failure> {
+    ) -> Result<(Value<'m>, Value<'m>)> {
         let b = self.b;
         let numbers = self.component(Operand::Inst(index.number))?;
         // The first lane may be outside the mask and hold poison.
@@ -96,8 +95,8 @@ impl<'m> Widener<'_, '_, 'm> {
         Lanes { request, at: first, mask }: Lanes<'m>,
         stride: i64,
         stored: Option<Value<'m>>,
-        otherwise: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+        otherwise: impl FnOnce() -> Result<Vec<Value<'m>>>,
+    ) -> Result<Vec<Value<'m>>> {
         let (b, element) = (self.b, self.element_type(request));
         let walk = || {
             let lanes = self.lane_numbers();
@@ -119,9 +118,9 @@ impl<'m> Widener<'_, '_, 'm> {
         &self,
         mask: Option<Value<'m>>,
         often: f64,
-        all: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
-        otherwise: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+        all: impl FnOnce() -> Result<Vec<Value<'m>>>,
+        otherwise: impl FnOnce() -> Result<Vec<Value<'m>>>,
+    ) -> Result<Vec<Value<'m>>> {
         match self.some_missing(mask) {
             None => all(),
             Some(missing) => self.either(missing, often, all, otherwise),

@@ -9,18 +9,13 @@ use crate::emit::combine::{identity, neutral};
 use crate::emit::vector::put_together;
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{Inst, InstId, Operand, type_of};
 use crate::recipe::{Alone, Elements, Exchange, Request, SubGroupRecipe, Whose};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes a sub-group operation for the lanes of the mask.
-    pub(crate) fn sub_group(
-        &mut self,
-        id: InstId,
-        recipe: &SubGroupRecipe,
-        mask: Option<Value<'m>>,
-    ) -> Result<(), Failure> {
+    pub(crate) fn sub_group(&mut self, id: InstId, recipe: &SubGroupRecipe, mask: Option<Value<'m>>) -> Result<()> {
         let inst = self.function.inst(id);
         if self.e.plan.layout == Layout::Rows && self.e.plan.sub_group_size > 1 {
             return failure("an operation of the sub-group in another gang");
@@ -44,7 +39,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The components of the result of an operation that gives each lane its own.
-    fn exchanged(&self, inst: &Inst<'m>, how: &Exchange, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
+    fn exchanged(&self, inst: &Inst<'m>, how: &Exchange, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>> {
         let value = inst.operands[0];
         Ok(match how {
             Exchange::Alone(alone) => {
@@ -86,7 +81,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The value of one lane, for all lanes.
-    fn broadcast(&self, inst: &Inst<'m>, whose: &Whose, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    fn broadcast(&self, inst: &Inst<'m>, whose: &Whose, mask: Option<Value<'m>>) -> Result<Value<'m>> {
         let (b, value) = (self.b, inst.operands[0]);
         if *whose == Whose::Any {
             return self.first(value);
@@ -99,7 +94,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A number that is the same in all lanes of the mask, as the program promises.
-    fn named_by_all(&self, whose: &Whose, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    fn named_by_all(&self, whose: &Whose, mask: Option<Value<'m>>) -> Result<Value<'m>> {
         match whose {
             Whose::Shared(number) => self.first(*number),
             Whose::Agreed(number) => {
@@ -118,7 +113,7 @@ impl<'m> Widener<'_, '_, 'm> {
         operation: NamedBarrier,
         number: &Whose,
         mask: Option<Value<'m>>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let inst = self.function.inst(id);
         let operand = self.named_by_all(number, mask)?;
         let value = self.scalar.named_barrier(inst, operation, operand);
@@ -146,7 +141,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// An operand's components. Lanes outside the mask hold the neutral value of `by`.
-    fn given(&self, operand: Operand, by: Combine, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
+    fn given(&self, operand: Operand, by: Combine, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>> {
         Ok(self.components(operand)?.into_iter().map(|component| self.masked(by, component, mask)).collect())
     }
 
@@ -157,7 +152,7 @@ impl<'m> Widener<'_, '_, 'm> {
         is_inclusive: bool,
         component: Value<'m>,
         mask: Option<Value<'m>>,
-    ) -> Result<Value<'m>, Failure> {
+    ) -> Result<Value<'m>> {
         let ty = component.ty().scalar();
         let nothing = self.splat(neutral(by, ty));
         let up_to = self.scan(by, component, nothing);
@@ -169,12 +164,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// `before` in the lanes behind the first one of the mask; `otherwise` in that lane and those in front of it.
-    fn unless_first(
-        &self,
-        before: Value<'m>,
-        otherwise: Value<'m>,
-        mask: Option<Value<'m>>,
-    ) -> Result<Value<'m>, Failure> {
+    fn unless_first(&self, before: Value<'m>, otherwise: Value<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>> {
         let (b, i64_type) = (self.b, self.b.context().int_type(64));
         let first = self.first_lane(mask)?;
         let behind = b.icmp(IntPredicate::Ugt, self.steps(i64_type, 1), self.splat(first));
@@ -182,7 +172,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// For each lane, the value of another lane. A number that is no lane's selects any lane.
-    fn shuffled(&self, value: Operand, whose: &Whose, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>, Failure> {
+    fn shuffled(&self, value: Operand, whose: &Whose, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>> {
         let b = self.b;
         let components = self.components(value)?;
         match whose {
@@ -200,7 +190,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A component's lanes, selected by numbers that are known only at run time.
-    fn picked(&self, component: Value<'m>, from: Value<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>, Failure> {
+    fn picked(&self, component: Value<'m>, from: Value<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>> {
         let b = self.b;
         let element = component.ty().scalar();
         if element.is_int() && element.int_width() < 8 {
@@ -223,7 +213,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Takes the lanes that are not at `state` out of the entry mask; returns whether any is left. `ty` is the type of
     /// a state, `first` the address of the first lane's.
-    pub(crate) fn enter_at(&mut self, ty: Type<'m>, first: Value<'m>, state: Value<'m>) -> Result<Value<'m>, Failure> {
+    pub(crate) fn enter_at(&mut self, ty: Type<'m>, first: Value<'m>, state: Value<'m>) -> Result<Value<'m>> {
         let at = self.load_row(ty, false, first, self.entry)?;
         let [at] = at[..] else { return failure("a state of several parts") };
         let here = self.narrow(self.entry, self.b.icmp(IntPredicate::Eq, at, self.splat(state)));

@@ -7,14 +7,14 @@ use crate::analyse::idioms::table::Table;
 use crate::emit::types::scalar_type;
 use crate::emit::vector::{concatenate, elements};
 use crate::emit::widen::region::Widener;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::Inst;
 
 /// Elements of 32 bits in a register that permutations take. A table has at most two registers of them.
 const IN_REGISTER: u32 = 16;
 impl<'m> Widener<'_, '_, 'm> {
     /// What lanes load from a constant table in registers.
-    pub(crate) fn looked_up(&self, inst: &Inst<'m>, table: &Table) -> Result<Value<'m>, Failure> {
+    pub(crate) fn looked_up(&self, inst: &Inst<'m>, table: &Table) -> Result<Value<'m>> {
         let names = ["llvm.x86.avx512.permvar.si.512", "llvm.x86.avx512.vpermi2var.d.512"];
         let count = table.count;
         let Some(permute) = self.e.module.intrinsic(names[usize::from(count > IN_REGISTER)], &[]) else {

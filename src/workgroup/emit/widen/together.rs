@@ -6,7 +6,7 @@ use oxicl_llvm::Value;
 
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::{HARDLY, Widener};
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::InstId;
 use crate::recipe::{Form, PairAccess, RecordAccess};
 
@@ -17,12 +17,12 @@ impl<'m> Widener<'_, '_, 'm> {
         id: InstId,
         whole: &RecordAccess,
         mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         let (function, record) = (self.function, &whole.record);
         let stored = match whole.request.is_store {
             true => {
                 let values = record.members.iter().map(|member| self.component(function.inst(*member).operands[0]));
-                Some(values.collect::<Result<Vec<_>, Failure>>()?)
+                Some(values.collect::<Result<Vec<_>>>()?)
             }
             false => None,
         };
@@ -55,7 +55,7 @@ impl<'m> Widener<'_, '_, 'm> {
         &mut self,
         PairAccess { pair, request, scattered }: &PairAccess,
         mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+    ) -> Result<Vec<Value<'m>>> {
         let lanes = Lanes { request: *request, at: self.component(pair.address)?, mask };
         let both = self.gather(lanes, *scattered)?;
         let [lower, upper] = both[..] else { return failure("a pair of more than two") };

@@ -10,12 +10,12 @@ use oxicl_llvm::{IntPredicate, Opcode, Value};
 use crate::analyse::instructions::is_integer_binary;
 use crate::analyse::shape::{Shape, low_bits};
 use crate::emit::widen::region::Widener;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{InstId, Operand};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Returns the first lane's value, and notes whether it wraps within the gang.
-    pub(crate) fn unless_wrapped(&mut self, id: InstId) -> Result<Value<'m>, Failure> {
+    pub(crate) fn unless_wrapped(&mut self, id: InstId) -> Result<Value<'m>> {
         let inst = self.function.inst(id);
         let (b, ty) = (self.b, inst.llvm.ty());
         let inherited = inst.operands.iter().find_map(|operand| self.wrap_of(*operand));
@@ -79,7 +79,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Each lane's own value, computed again from the narrow number.
-    pub(crate) fn wrapped(&self, id: InstId) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn wrapped(&self, id: InstId) -> Result<Vec<Value<'m>>> {
         let inst = self.function.inst(id);
         let (b, wide) = (self.b, self.vector(inst.llvm.ty()));
         Ok(match inst.opcode {
@@ -93,7 +93,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Whether an address of shape `Wrapping` wraps.
-    pub(crate) fn wraps(&self, address: Operand) -> Result<Value<'m>, Failure> {
+    pub(crate) fn wraps(&self, address: Operand) -> Result<Value<'m>> {
         self.wrap_of(address).map_or_else(|| failure("a wrap of nothing"), Ok)
     }
 }

@@ -4,7 +4,7 @@ use oxicl_llvm::{Place, Value};
 use oxicl_ops::{Collective, NotAnOperation, Operation};
 
 use super::{is_apart, type_of};
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::instruction::{Detail, Kind, Memory, Promises};
 use crate::ir::{Call, Callee, Opcode, StateId};
 
@@ -82,7 +82,7 @@ pub(in crate::ir) fn of_fibers(collective: Option<Collective>, before: &mut u32)
     Kind::Collective(StateId(*before), collective)
 }
 
-pub(super) fn classify(value: Value<'_>, opcode: Opcode) -> Result<Class, Failure> {
+pub(super) fn classify(value: Value<'_>, opcode: Opcode) -> Result<Class> {
     Ok(match opcode {
         Opcode::Phi => Class::Keep(Kind::Phi(Vec::new())),
         Opcode::Alloca => match value.operand(0).and_then(|count| count.as_u64()) {
@@ -95,7 +95,7 @@ pub(super) fn classify(value: Value<'_>, opcode: Opcode) -> Result<Class, Failur
     })
 }
 
-fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
+fn classify_call(value: Value<'_>) -> Result<Class> {
     let Some(callee) = value.called_function() else { return Ok(Class::Keep(Kind::Plain)) };
     let argument = value.arguments().first().and_then(|a| a.as_u64());
     class_of_call(&callee.name(), argument, callee.is_declaration() && !is_apart(callee))
@@ -103,7 +103,7 @@ fn classify_call(value: Value<'_>) -> Result<Class, Failure> {
 
 /// What becomes of a call, by the function's name, the first argument if that is a constant, and whether nothing but
 /// the name is known of the function.
-pub(in crate::ir) fn class_of_call(name: &str, argument: Option<u64>, is_declared: bool) -> Result<Class, Failure> {
+pub(in crate::ir) fn class_of_call(name: &str, argument: Option<u64>, is_declared: bool) -> Result<Class> {
     // These describe a private object, and would be wrong once that is a part of a larger block.
     if name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.") {
         return Ok(Class::Drop);

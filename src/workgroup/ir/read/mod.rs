@@ -8,7 +8,7 @@ use std::rc::Rc;
 use oxicl_llvm::{Block as LlvmBlock, Place, Type as LlvmType, TypeKind, Value, ValueKind};
 use oxicl_ops::{Operation, attribute};
 
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::constant::{Constant, ConstantKind, Expression, Global};
 use crate::ir::instruction::{Handle, Inst, Kind, Operand};
 use crate::ir::types::{Scalar, Struct, Type};
@@ -19,23 +19,23 @@ pub(super) use instruction::{Class, class_of_call, of_fibers};
 use instruction::{classify, detail};
 
 /// Reads a function.
-pub(crate) fn read<'m>(function: Value<'m>, prices: &Rc<Prices>) -> Result<Function<'m>, Failure> {
+pub(crate) fn read<'m>(function: Value<'m>, prices: &Rc<Prices>) -> Result<Function<'m>> {
     read_as(function, prices, false)
 }
 
 impl<'m> Function<'m> {
     /// Reads the function once more, for a caller that changes it. All decisions may be taken for it.
-    pub(crate) fn again(&self) -> Result<Function<'m>, Failure> {
+    pub(crate) fn again(&self) -> Result<Function<'m>> {
         read(*self.llvm, &self.prices)
     }
 
     /// The same for fibers.
-    pub(crate) fn again_for_fibers(&self) -> Result<Function<'m>, Failure> {
+    pub(crate) fn again_for_fibers(&self) -> Result<Function<'m>> {
         read_as(*self.llvm, &self.prices, true)
     }
 }
 
-fn read_as<'m>(value: Value<'m>, prices: &Rc<Prices>, in_fibers: bool) -> Result<Function<'m>, Failure> {
+fn read_as<'m>(value: Value<'m>, prices: &Rc<Prices>, in_fibers: bool) -> Result<Function<'m>> {
     let asks_storage_class = value.function_beside(&Operation::StorageClass.name()).is_some_and(Value::has_uses);
     let mut reader = Reader {
         ids: HashMap::new(),
@@ -123,7 +123,7 @@ impl<'m> Reader<'m> {
     }
 
     /// Makes blocks and instructions of one of LLVM's blocks, without operands and successors.
-    fn split(&mut self, block: LlvmBlock<'m>) -> Result<(), Failure> {
+    fn split(&mut self, block: LlvmBlock<'m>) -> Result<()> {
         let mut current = self.new_block();
         self.first.insert(block, current);
         self.label(&block.name());
@@ -163,7 +163,7 @@ impl<'m> Reader<'m> {
     }
 
     /// Reads the terminator of one of LLVM's blocks.
-    fn connect(&mut self, block: LlvmBlock<'m>) -> Result<(), Failure> {
+    fn connect(&mut self, block: LlvmBlock<'m>) -> Result<()> {
         let Some(value) = block.terminator() else { return failure("a block without end") };
         let last = self.last[&block];
         let terminator = match value.opcode() {
@@ -188,7 +188,7 @@ impl<'m> Reader<'m> {
         Ok(())
     }
 
-    fn operand(&mut self, value: Value<'m>) -> Result<Operand, Failure> {
+    fn operand(&mut self, value: Value<'m>) -> Result<Operand> {
         Ok(match value.kind() {
             ValueKind::Instruction => match self.ids.get(&value) {
                 Some(id) => Operand::Inst(*id),
@@ -202,12 +202,12 @@ impl<'m> Reader<'m> {
         })
     }
 
-    fn all_operands(&mut self, values: Vec<Value<'m>>) -> Result<Vec<Operand>, Failure> {
+    fn all_operands(&mut self, values: Vec<Value<'m>>) -> Result<Vec<Operand>> {
         values.into_iter().map(|value| self.operand(value)).collect()
     }
 
     /// Fills in the operands of all instructions.
-    fn resolve(&mut self) -> Result<(), Failure> {
+    fn resolve(&mut self) -> Result<()> {
         for index in 0..self.function.insts.len() {
             let inst = &self.function.insts[index];
             let value = *inst.llvm;

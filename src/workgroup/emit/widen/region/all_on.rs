@@ -6,7 +6,7 @@ use oxicl_llvm::{Block as LlvmBlock, Value};
 
 use super::{Leaving, Widener};
 use crate::analyse::course::Leave;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::Terminator;
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
@@ -15,12 +15,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     ///
     /// The header's phis stay in their places until the iteration is known to keep all lanes. If some lane leaves in
     /// it, the usual body begins with that iteration, header and all.
-    pub(super) fn all_on(
-        &mut self,
-        number: usize,
-        places: &[Value<'m>],
-        leaving: &dyn Leaving<'e, 'm>,
-    ) -> Result<(), Failure> {
+    pub(super) fn all_on(&mut self, number: usize, places: &[Value<'m>], leaving: &dyn Leaving<'e, 'm>) -> Result<()> {
         let course = self.course;
         let (Some(all_on), [place]) = (&course.all_on[number], places) else { return Ok(()) };
         if !self.may_be_whole || !self.rows.is_empty() {
@@ -52,7 +47,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Goes on with an iteration if all lanes stay in the loop, else branches to `rest`.
-    fn unless_left(&mut self, number: usize, rest: LlvmBlock<'m>) -> Result<(), Failure> {
+    fn unless_left(&mut self, number: usize, rest: LlvmBlock<'m>) -> Result<()> {
         let (b, graph, course) = (self.b, self.graph, self.course);
         let header = graph.loops[number].header;
         let block = graph.blocks[header];

@@ -6,13 +6,13 @@ use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Opcode, Value};
 
 use super::{Leaving, UNKNOWN, Waiting, Widener};
 use crate::analyse::course::{Leave, Mask, Stop};
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{BlockId, InstId, Kind, Operand, Terminator};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// The block to branch to for `stop`, from the end of `from`, or from anywhere else. The end of an iteration leads
     /// to another one only from the latch: where the latch was skipped, no lane waits for another.
-    pub(crate) fn block_of(&mut self, mut stop: Stop, from: Option<usize>) -> Result<LlvmBlock<'m>, Failure> {
+    pub(crate) fn block_of(&mut self, mut stop: Stop, from: Option<usize>) -> Result<LlvmBlock<'m>> {
         loop {
             match stop {
                 Stop::Node(node) => return Ok(self.starts[node]),
@@ -51,7 +51,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Writes the end of an iteration of a divergent loop: goes round again if some lane waits at the header.
-    pub(crate) fn go_round(&mut self, number: usize) -> Result<(), Failure> {
+    pub(crate) fn go_round(&mut self, number: usize) -> Result<()> {
         if self.goes_round(number) {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(())
     }
 
-    pub(crate) fn end(&mut self, node: usize, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
+    pub(crate) fn end(&mut self, node: usize, leaving: &dyn Leaving<'e, 'm>) -> Result<()> {
         let b = self.b;
         let function = self.function;
         let block = self.graph.blocks[node];
@@ -187,7 +187,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         condition: Operand,
         successors: &[BlockId],
         mask: Option<Value<'m>>,
-    ) -> Result<Vec<(usize, Value<'m>)>, Failure> {
+    ) -> Result<Vec<(usize, Value<'m>)>> {
         let b = self.b;
         let condition = self.component(condition)?;
         let mut result: Vec<(usize, Value<'m>)> = Vec::new();
@@ -239,7 +239,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         lanes: &[Option<Value<'m>>],
         of_node: &[Option<Value<'m>>],
         whole: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         if to == self.graph.end() {
             return Ok(());
         }
@@ -284,9 +284,9 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         &self,
         second: Value<'m>,
         often: f64,
-        plain: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
-        rare: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+        plain: impl FnOnce() -> Result<Vec<Value<'m>>>,
+        rare: impl FnOnce() -> Result<Vec<Value<'m>>>,
+    ) -> Result<Vec<Value<'m>>> {
         // Lanes outside the mask may be poison.
         self.ways(self.b.freeze(second), "otherwise", often, plain, rare)
     }
@@ -296,8 +296,8 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         &self,
         large: Value<'m>,
         short: impl FnOnce() -> Value<'m>,
-        long: impl FnOnce() -> Result<Value<'m>, Failure>,
-    ) -> Result<Value<'m>, Failure> {
+        long: impl FnOnce() -> Result<Value<'m>>,
+    ) -> Result<Value<'m>> {
         let (short, long) = (|| Ok(vec![short()]), || Ok(vec![long()?]));
         match self.ways(self.any(large), "long", UNKNOWN, short, long)?[..] {
             [result] => Ok(result),
@@ -311,9 +311,9 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         second: Value<'m>,
         name: &str,
         often: f64,
-        plain: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
-        rare: impl FnOnce() -> Result<Vec<Value<'m>>, Failure>,
-    ) -> Result<Vec<Value<'m>>, Failure> {
+        plain: impl FnOnce() -> Result<Vec<Value<'m>>>,
+        rare: impl FnOnce() -> Result<Vec<Value<'m>>>,
+    ) -> Result<Vec<Value<'m>>> {
         let b = self.b;
         let [plain_block, rare_block, both] = ["", name, ""].map(|name| self.e.block(name));
         let branch = b.cond_br(second, rare_block, plain_block);
@@ -343,7 +343,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Stores the value that a phi is given into its place, for some lanes or all.
-    pub(crate) fn wait(&self, id: InstId, operand: Operand, lanes: Option<Value<'m>>) -> Result<(), Failure> {
+    pub(crate) fn wait(&self, id: InstId, operand: Operand, lanes: Option<Value<'m>>) -> Result<()> {
         let b = self.b;
         match self.state.waiting.get(&id) {
             Some(Waiting::Scalar(place)) => {

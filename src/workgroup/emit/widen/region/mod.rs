@@ -18,7 +18,7 @@ use crate::analyse::shape::Shape;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{BlockId, Function, InstId, Kind, Operand};
 use crate::plan::presence::part_that_comes;
 use crate::recipe::{Recipes, RegionEntry};
@@ -38,7 +38,7 @@ enum Waiting<'m> {
 /// What the widener's caller does with lanes that leave the region.
 pub(crate) trait Leaving<'e, 'm> {
     /// The lanes of the mask leave the region at the end of `block`, where the builder is.
-    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<(), Failure>;
+    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<()>;
 }
 
 /// The code of a region for gangs of one kind.
@@ -165,7 +165,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     }
 
     /// Writes the region from where the builder is. Values that are live at its start are in place.
-    pub(crate) fn write(&mut self, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
+    pub(crate) fn write(&mut self, leaving: &dyn Leaving<'e, 'm>) -> Result<()> {
         self.make_places()?;
         self.reset(None)?;
         if let Some(l) = self.graph.headed(0).filter(|l| self.course.diverges(*l)) {
@@ -191,13 +191,13 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     }
 
     /// The types that hold a varying value: one per component, or one in AoS layout.
-    fn held_as(&self, id: InstId) -> Result<Vec<Type<'m>>, Failure> {
+    fn held_as(&self, id: InstId) -> Result<Vec<Type<'m>>> {
         let inst = self.function.inst(id);
         let keeps_aos = self.recipes.keeps_aos(id);
         if keeps_aos { Ok(vec![self.aos_type(inst.llvm.ty())]) } else { self.vectors_of(&inst.ty) }
     }
 
-    fn make_places(&mut self) -> Result<(), Failure> {
+    fn make_places(&mut self) -> Result<()> {
         let mask_type = self.vector(self.b.context().int_type(1));
         for node in 0..self.graph.end() {
             if self.course.masks[node] == Mask::Own {
@@ -221,7 +221,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
 
     /// Clears the masks, and the places of merging phis, of the nodes directly in loop `level`, or in none. A header
     /// counts as outside its loop.
-    fn reset(&mut self, level: Option<usize>) -> Result<(), Failure> {
+    fn reset(&mut self, level: Option<usize>) -> Result<()> {
         let mask_type = self.vector(self.b.context().int_type(1));
         for node in 0..self.graph.end() {
             let headed = self.graph.headed(node);
@@ -251,7 +251,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
 
     // Nodes.
 
-    fn node(&mut self, node: usize, leaving: &dyn Leaving<'e, 'm>) -> Result<(), Failure> {
+    fn node(&mut self, node: usize, leaving: &dyn Leaving<'e, 'm>) -> Result<()> {
         let b = self.b;
         b.position_at_end(self.starts[node]);
         let headed = self.graph.headed(node);
@@ -305,7 +305,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     }
 
     /// Writes a node without its end.
-    fn instructions(&mut self, node: usize) -> Result<(), Failure> {
+    fn instructions(&mut self, node: usize) -> Result<()> {
         for id in self.phis(node) {
             self.for_rows(id, |w| w.take(id, node))?;
         }
@@ -322,7 +322,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     }
 
     /// Loads the value of a phi from its place.
-    fn take(&mut self, id: InstId, node: usize) -> Result<(), Failure> {
+    fn take(&mut self, id: InstId, node: usize) -> Result<()> {
         let (b, ty) = (self.b, self.function.inst(id).llvm.ty());
         match self.state.waiting.get(&id).cloned() {
             Some(Waiting::Scalar(place)) => {

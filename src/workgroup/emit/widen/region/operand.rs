@@ -6,7 +6,7 @@ use super::Widener;
 use crate::analyse::shape::Shape;
 use crate::emit::types::vectors_of;
 use crate::emit::vector::{splat_to, take_apart};
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{self, ConstantId, Operand};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
@@ -20,7 +20,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// The types of the vectors that hold a value for the gang, one per component.
-    pub(crate) fn vectors_of(&self, ty: &ir::Type) -> Result<Vec<Type<'m>>, Failure> {
+    pub(crate) fn vectors_of(&self, ty: &ir::Type) -> Result<Vec<Type<'m>>> {
         vectors_of(self.b.context(), ty, self.lanes)
     }
 
@@ -51,7 +51,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// The type of an operand.
-    pub(crate) fn type_of(&self, operand: Operand) -> Result<Type<'m>, Failure> {
+    pub(crate) fn type_of(&self, operand: Operand) -> Result<Type<'m>> {
         match operand {
             Operand::Inst(id) => Ok(self.function.inst(id).llvm.ty()),
             Operand::Parameter(index) => Ok(self.function.parameters[index as usize].llvm.ty()),
@@ -61,7 +61,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// The value of a uniform operand, or the first lane's of an affine one.
-    pub(crate) fn first(&self, operand: Operand) -> Result<Value<'m>, Failure> {
+    pub(crate) fn first(&self, operand: Operand) -> Result<Value<'m>> {
         if let (Shape::Wrapping(_), Operand::Inst(id)) = (self.e.plan.shapes.of_operand(operand), operand)
             && !self.state.wraps.contains_key(&id)
         {
@@ -72,7 +72,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// The components of an operand as vectors of lanes.
-    pub(crate) fn components(&self, operand: Operand) -> Result<Vec<Value<'m>>, Failure> {
+    pub(crate) fn components(&self, operand: Operand) -> Result<Vec<Value<'m>>> {
         if let Operand::Inst(id) = operand {
             if let Some(components) = self.state.wide.get(&id) {
                 return Ok(components.clone());
@@ -101,7 +101,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// The only component of an operand.
-    pub(crate) fn component(&self, operand: Operand) -> Result<Value<'m>, Failure> {
+    pub(crate) fn component(&self, operand: Operand) -> Result<Value<'m>> {
         match self.components(operand)?[..] {
             [component] => Ok(component),
             _ => failure("a value of several parts where one is wanted"),

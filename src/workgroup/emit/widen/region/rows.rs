@@ -7,7 +7,7 @@ use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Value};
 use super::{Row, RowState, Widener};
 use crate::emit::copy::Mapped;
 use crate::emit::places::Places;
-use crate::failure::{Failure, failure};
+use crate::failure::{Result, failure};
 use crate::ir::{InstId, Operand};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
@@ -48,7 +48,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Writes code for each row.
-    pub(crate) fn each_row(&mut self, mut write: impl FnMut(&mut Self) -> Result<(), Failure>) -> Result<(), Failure> {
+    pub(crate) fn each_row(&mut self, mut write: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         self.row = Some(0);
         let mut result = write(self);
         for row in 0..self.rows.len() {
@@ -64,7 +64,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Goes on if rows agree on a condition that may differ between them, as far as the mask sees it, else to `apart`.
-    pub(crate) fn ask_rows(&mut self, condition: Operand, mask: Option<Value<'m>>) -> Result<(), Failure> {
+    pub(crate) fn ask_rows(&mut self, condition: Operand, mask: Option<Value<'m>>) -> Result<()> {
         let Operand::Inst(id) = condition else { return Ok(()) };
         let Some(apart) = self.apart.filter(|_| self.e.plan.of_row[id.index()]) else { return Ok(()) };
         let b = self.b;
@@ -85,11 +85,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Writes an instruction for each row if its result may differ between rows, else once for all.
-    pub(crate) fn for_rows(
-        &mut self,
-        id: InstId,
-        mut write: impl FnMut(&mut Self) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+    pub(crate) fn for_rows(&mut self, id: InstId, mut write: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         if self.rows.is_empty() || self.e.plan.of_row[id.index()] {
             return self.each_row(write);
         }
