@@ -1,11 +1,9 @@
 //! Why gangs do not run a kernel or a version of a function. A reason that follows from a bound gives its figure.
 
-use crate::bounds::components::{ELEMENTS, MOST as PARTS};
-use crate::bounds::course::BUDGET as STEPS;
-use crate::bounds::frame::{MOST as OBJECT, MOST_OF_GANG as OBJECTS};
-use crate::bounds::graph::LARGEST as BLOCKS;
-use crate::bounds::regions::{REGIONS, REGIONS_OF_GANGS, REPEAT_FACTOR, REPEAT_SLACK};
-use crate::bounds::versions::MOST_COMPONENTS as NUMBERS;
+use crate::bounds::{
+    BLOCKS, COMPONENTS, COURSE_STEPS, ELEMENTS, FRAME_OBJECT, FRAME_OBJECT_OF_GANG, REGIONS, REGIONS_OF_GANGS,
+    REPEAT_FACTOR, REPEAT_SLACK, VERSION_COMPONENTS,
+};
 
 macro_rules! reasons {
     ($($(#[$doc:meta])* $name:ident: $words:literal),+ $(,)?) => {
@@ -37,7 +35,7 @@ reasons! {
     /// The same for functions that gangs have to run.
     ManyRegionsOfGangs: "one region serves all states, of which there are more than {REGIONS_OF_GANGS}",
     LongRegions: "one region serves all states, as those of each would have {REPEAT_FACTOR} times the instructions and {REPEAT_SLACK} more",
-    ManyParts: "a value of more than {ELEMENTS} elements, or {PARTS} parts",
+    ManyParts: "a value of more than {ELEMENTS} elements, or {COMPONENTS} parts",
     SeveralWaysOut: "a value leaves a loop by several ways",
     SeveralEntries: "a loop with several entries",
     SeveralWaysBack: "a loop with several ways back",
@@ -48,14 +46,14 @@ reasons! {
     Locks: "a loop waits for a lock",
     FunctionWaits: "a function waits for other work-items",
     ManyBlocks: "a region of more than {BLOCKS} blocks",
-    ManyBranches: "more than {STEPS} steps through blocks between branches and where lanes meet again",
-    ManyWaiting: "more than {STEPS} steps through branches and blocks that wait for their turn",
+    ManyBranches: "more than {COURSE_STEPS} steps through blocks between branches and where lanes meet again",
+    ManyWaiting: "more than {COURSE_STEPS} steps through branches and blocks that wait for their turn",
     SameForAll: "lanes would all do the same",
     DoesNotPay: "lanes do not pay: much is done lane by lane, or each at an address of its own",
     /// A function is told the place of one work-item, from which those of the other lanes of a `Layout::Line` do not
     /// follow.
     AsksInLine: "the function asks for places, and lanes are of several rows",
     TakesCopy: "the function takes or gives a value by its address",
-    LongArguments: "the function takes and gives more than {NUMBERS} numbers",
-    LargeObjects: "the function has private objects of more than {OBJECT} bytes, or {OBJECTS} for a gang",
+    LongArguments: "the function takes and gives more than {VERSION_COMPONENTS} numbers",
+    LargeObjects: "the function has private objects of more than {FRAME_OBJECT} bytes, or {FRAME_OBJECT_OF_GANG} for a gang",
 }

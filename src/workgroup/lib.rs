@@ -40,7 +40,7 @@ use oxicl_llvm::{Linkage, Module};
 use oxicl_protocol::{BuildFailure, CompileOptions, Diagnostic, Stage};
 use oxicl_target::Target;
 
-pub use bounds::liveness::LIMIT as MOST_VALUES_ACROSS_BARRIERS;
+pub use bounds::MOST_VALUES_ACROSS_BARRIERS;
 pub use emit::VersionName;
 
 use failure::{Failure, failure};

@@ -1,6 +1,6 @@
 //! Types in SoA layout: split into components, numbers and pointers, each of which is a vector of lanes.
 
-use crate::bounds::components::{ELEMENTS, MOST};
+use crate::bounds::{COMPONENTS, ELEMENTS};
 use crate::failure::{Result, failure};
 use crate::ir::{Scalar, Type};
 
@@ -20,7 +20,7 @@ pub(crate) fn components_of(ty: &Type) -> Result<Vec<Scalar>> {
             Type::Struct(of) => work.extend(of.members.iter().rev()),
             Type::Other(name) => return failure(format!("a value of type {name}")),
         }
-        if result.len() + work.len() > MOST {
+        if result.len() + work.len() > COMPONENTS {
             return failure("a value of too many parts");
         }
     }

@@ -13,7 +13,7 @@ use crate::ir::{Function, InstId, Kind, Opcode, Operand, Terminator};
 use crate::analyse::graph::Graph;
 use crate::analyse::instructions::{changes_memory, is_division};
 use crate::analyse::shape::Shapes;
-use crate::bounds::course::BUDGET;
+use crate::bounds::COURSE_STEPS;
 use crate::declined::Declined;
 
 /// The lanes that a node runs for.
@@ -120,7 +120,7 @@ pub(crate) fn course(
 ) -> Result<Course, Declined> {
     let end = graph.end();
     let divergent: Vec<bool> = (0..end).map(|node| is_divergent(function, shapes, graph, agreed, node)).collect();
-    let mut budget = BUDGET;
+    let mut budget = COURSE_STEPS;
     let mut in_region = vec![false; end + 1];
     let mut divergent_loops = vec![false; graph.loops.len()];
     for node in (0..end).filter(|n| divergent[*n]) {

@@ -4,7 +4,7 @@
 use crate::analyse::dominators::reconvergence;
 use crate::analyse::instructions::changes_memory;
 use crate::analyse::overlap::are_of_different_objects;
-use crate::bounds::overlap::ACCESSES;
+use crate::bounds::COMPARED_ACCESSES;
 use crate::ir::{BlockId, Buffers, Function, Inst, InstId, Kind, Opcode, Operand, Parameter, Terminator};
 
 /// What an instruction does to memory.
@@ -62,7 +62,7 @@ fn accesses(function: &Function<'_>, insts: impl Iterator<Item = InstId>) -> Opt
     for id in insts {
         match effect(function.inst(id)) {
             Effect::Nothing => {}
-            Effect::Access(access) if accesses.len() < ACCESSES => accesses.push(access),
+            Effect::Access(access) if accesses.len() < COMPARED_ACCESSES => accesses.push(access),
             Effect::Access(_) | Effect::Other => return None,
         }
     }
@@ -123,7 +123,7 @@ fn any_run(function: &Function<'_>, is_it: impl Fn(&[Access], Access) -> bool) -
         let mut before: Vec<Access> = Vec::new();
         block.insts.iter().any(|id| {
             match effect(function.inst(*id)) {
-                Effect::Access(access) if before.len() < ACCESSES => {
+                Effect::Access(access) if before.len() < COMPARED_ACCESSES => {
                     let found = is_it(&before, access);
                     before.push(access);
                     return found;

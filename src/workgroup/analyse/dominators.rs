@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::bounds::dominators::LARGEST;
+use crate::bounds::RECONVERGENCE;
 use crate::ir::BlockId;
 use crate::ir::order::{dominators, reverse_post_order, turned_round};
 
@@ -112,7 +112,7 @@ pub(crate) fn reconvergence(successors: &[Vec<BlockId>]) -> Option<Reconvergence
     let backwards = turned_round(&forwards);
     let order = reverse_post_order([0], end + 1, |node| &forwards[node]);
     let loops = natural_loops(&forwards, &backwards, &order, &dominators(0, &order, &backwards))?;
-    if loops.len().saturating_mul(end) > LARGEST {
+    if loops.len().saturating_mul(end) > RECONVERGENCE {
         return None;
     }
     let forwards = of_one_iteration(&forwards, &loops, end);

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::analyse::dominators::{NaturalLoop, natural_loops, of_one_iteration};
 use crate::analyse::regions::Region;
-use crate::bounds::graph::LARGEST;
+use crate::bounds::BLOCKS;
 use crate::declined::Declined;
 use crate::ir::order::{dominators, reverse_post_order, turned_round};
 use crate::ir::{BlockId, Function};
@@ -146,7 +146,7 @@ impl Raw {
 
 /// Makes the graph of a region with one state.
 pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, Declined> {
-    if region.blocks.len() > LARGEST {
+    if region.blocks.len() > BLOCKS {
         return Err(Declined::ManyBlocks);
     }
     let raw = Raw::of(function, &region.blocks);

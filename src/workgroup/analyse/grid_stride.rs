@@ -8,7 +8,7 @@ use crate::analyse::graph::Graph;
 use crate::analyse::induction::{bounds, counter};
 use crate::analyse::instructions::signedness;
 use crate::analyse::shape::{Shape, Shapes};
-use crate::bounds::grid_stride::FAR;
+use crate::bounds::CHAIN;
 
 /// A loop whose counter advances by the number of the launch's work-items or work-groups, or a multiple.
 pub(crate) struct GridStride {
@@ -33,7 +33,7 @@ pub(crate) fn grid_stride<'m>(
     let [_, index] = inst.operands[..] else { return None };
     let counter = counter(function, index).filter(|_| inst.opcode == Opcode::GetElementPtr)?;
     let is_of_loop = function.inst(counter.phi).block == graph.blocks[graph.loops[number].header];
-    let goes_far = shapes.of_operand(counter.by).is_row_uniform() && spans_launch(function, counter.by, FAR);
+    let goes_far = shapes.of_operand(counter.by).is_row_uniform() && spans_launch(function, counter.by, CHAIN);
     if !is_of_loop || !goes_far || !matches!(shapes.of(counter.phi), Shape::Affine(_)) {
         return None;
     }

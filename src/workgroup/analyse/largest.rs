@@ -3,13 +3,13 @@
 use oxicl_ops::Query;
 use oxicl_target::MAX_WORK_GROUP_SIZE;
 
-use crate::bounds::shape::FAR;
+use crate::bounds::CHAIN;
 use crate::ir::{Function, Kind, Opcode, Operand};
 
 /// The largest unsigned value of an integer of at most 64 bits; `None` if it is not known, or if an operation behind it
 /// may wrap.
 pub(crate) fn largest(function: &Function<'_>, operand: Operand) -> Option<u64> {
-    within(function, operand, FAR)
+    within(function, operand, CHAIN)
 }
 
 fn within(function: &Function<'_>, operand: Operand, far: usize) -> Option<u64> {

@@ -3,7 +3,7 @@
 //! Each use of a value is followed backwards to the definition; the value is live in the blocks on the way. That takes
 //! no memory per block and value, so it works for functions of any size.
 
-use crate::bounds::liveness::LIMIT;
+use crate::bounds::MOST_VALUES_ACROSS_BARRIERS;
 use crate::failure::{Result, failure};
 use crate::ir::{BlockId, Function, InstId, Kind, Operand};
 
@@ -84,7 +84,7 @@ pub(crate) fn liveness(function: &Function<'_>) -> Result<Liveness> {
             }
             work.extend(predecessors[block.index()].iter().filter(|b| **b != inst.block));
         }
-        if total > LIMIT {
+        if total > MOST_VALUES_ACROSS_BARRIERS {
             return failure("too many values are alive across barriers");
         }
     }

@@ -1,7 +1,6 @@
 //! Private objects: how each is used, and so where it lives.
 
-use crate::bounds::frame;
-use crate::bounds::memory::WORK_LIMIT;
+use crate::bounds::{FRAME_OBJECT, OBJECT_STEPS};
 use crate::ir::{BlockId, Detail, Function, Inst, InstId, Intrinsic, Kind, Opcode, Operand, Terminator};
 
 /// What names a private object: a function's variable, or an argument by value.
@@ -53,7 +52,7 @@ struct Uses {
 /// Finds the private objects of a function and gives each a home.
 pub(crate) fn objects(function: &Function<'_>) -> Vec<Object> {
     let users = users(function);
-    let mut budget = WORK_LIMIT;
+    let mut budget = OBJECT_STEPS;
     // A kernel that asks where a pointer points must find the object in the context, whose extent is known.
     let asks = function.asks_storage_class;
     let mut objects = Vec::new();
@@ -101,7 +100,7 @@ fn settle(object: &mut Object, function: &Function<'_>, uses: &Uses, asks: bool,
         (Home::Item, if uses.escapes { "its address is stored or passed" } else { "it is alive across a barrier" })
     } else if asks && uses.escapes {
         (shared, "its storage class may be asked for")
-    } else if object.bytes > frame::MOST {
+    } else if object.bytes > FRAME_OBJECT {
         (shared, "it is large")
     } else {
         (Home::Frame, "no barrier lies between its uses")

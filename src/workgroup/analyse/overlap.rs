@@ -1,7 +1,7 @@
 //! Whether accesses of one work-item may overlap.
 
 use crate::analyse::shape::{Shape, Shapes};
-use crate::bounds::overlap::{ACCESSES, DEEP, ROOTS};
+use crate::bounds::{CHAIN, COMPARED_ACCESSES, ROOTS};
 use crate::ir::{BlockId, Buffers, Function, InstId, Kind, Opcode, Operand, space};
 
 /// Do two addresses certainly point into different objects?
@@ -95,7 +95,7 @@ impl Place {
     /// The place of an address, unless it is in a private variable, whose layout may differ for lanes.
     pub(crate) fn of(function: &Function<'_>, address: Operand) -> Option<Place> {
         let mut place = Place { origin: Origin { base: address, index: None }, offset: 0 };
-        for _ in 0..DEEP {
+        for _ in 0..CHAIN {
             let Some(inst) = function.made_by(place.origin.base) else { break };
             if inst.opcode == Opcode::Alloca {
                 return None;
@@ -168,7 +168,7 @@ struct Access {
 pub(crate) fn order_matters(function: &Function<'_>, shapes: &Shapes, blocks: &[BlockId]) -> bool {
     let accesses: Vec<_> = blocks.iter().flat_map(|block| accesses(function, shapes, *block)).collect();
     let stores = || accesses.iter().enumerate().filter(|(_, access)| access.is_store);
-    stores().count() > ACCESSES
+    stores().count() > COMPARED_ACCESSES
         || stores().any(|(at, store)| {
             // An access in another block may come before or after.
             let is_met = |other: &(usize, &Access)| other.0 > at || (other.1.block != store.block);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::analyse::joins::spread;
 use crate::analyse::shape::Shapes;
-use crate::bounds::regions::{BUDGET, REGIONS, REGIONS_OF_GANGS, REPEAT_FACTOR, REPEAT_SLACK};
+use crate::bounds::{PROGRESS_STEPS, REGIONS, REGIONS_OF_GANGS, REPEAT_FACTOR, REPEAT_SLACK};
 use crate::declined::Declined;
 use crate::ir::order::reverse_post_order;
 use crate::ir::{BlockId, Function, StateId, Terminator};
@@ -103,7 +103,7 @@ pub(crate) fn progress(function: &Function<'_>, shapes: &Shapes, regions: &[Regi
         return Progress::OneRegion(Declined::LongRegions);
     }
     let mut labels = vec![None; function.blocks.len()];
-    let mut budget = BUDGET;
+    let mut budget = PROGRESS_STEPS;
     for region in regions.iter().filter(|p| p.exits.len() > 1) {
         for block in region.blocks.iter().filter(|b| shapes.is_divergent(function, **b)) {
             if budget < region.blocks.len() {

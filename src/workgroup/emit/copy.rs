@@ -7,7 +7,7 @@ use oxicl_abi::Services;
 use oxicl_llvm::{Block as LlvmBlock, Builder, ConstantKind, GepFlags, Metadata, Opcode, Ordering, Place, Value};
 use oxicl_ops::{NamedBarrier, SubGroup};
 
-use crate::bounds::copy::DEPTH;
+use crate::bounds::DEEPEST_CONSTANT;
 use crate::emit::atomic;
 use crate::emit::collective::{self, Outcome};
 use crate::emit::combine::identity_of;
@@ -89,7 +89,7 @@ impl<'e, 'm> Copier<'e, 'm> {
         Ok(match operand {
             Operand::Inst(id) => Some(self.result(id)?),
             Operand::Parameter(index) => Some(self.parameters[index as usize]),
-            Operand::Constant(id) => Some(self.constant(*self.function.llvm_constants[id.index()], DEPTH)?),
+            Operand::Constant(id) => Some(self.constant(*self.function.llvm_constants[id.index()], DEEPEST_CONSTANT)?),
             Operand::Opaque => None,
         })
     }

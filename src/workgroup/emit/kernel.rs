@@ -14,7 +14,7 @@ use crate::analyse::memory::{Home, Name};
 use crate::analyse::pitch;
 use crate::analyse::regions::Progress;
 use crate::analyse::shape::Layout;
-use crate::bounds::kernel::{MOST_STATES, TOO_MANY_STATES};
+use crate::bounds::{MOST_STATES, TOO_MANY_STATES};
 use crate::emit::callee::emit_callees;
 use crate::emit::collective::{Store, stores};
 use crate::emit::copy::{Copier, Surroundings};

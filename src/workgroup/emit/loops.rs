@@ -6,7 +6,7 @@ use oxicl_ops::{Query, attribute};
 use crate::analyse::overlap::order_matters;
 use crate::analyse::regions::{BackEdge, Region};
 use crate::analyse::shape::Shape;
-use crate::bounds::loops::LONGEST_VECTORISED;
+use crate::bounds::LONGEST_VECTORISED;
 use crate::emit::guards::wraps_in_row;
 use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::{Places, no_wrap};

@@ -15,7 +15,7 @@ use crate::analyse::course::{Mask, Traversal};
 use crate::analyse::idioms::speculated::may_be_apart_by;
 use crate::analyse::instructions::{is_binary, is_cast, one_part};
 use crate::analyse::shape::{Shape, Shapes};
-use crate::bounds::components::LONGEST_AOS;
+use crate::bounds::LONGEST_AOS;
 use crate::plan::estimate::{DEPTH, ITERATIONS};
 use crate::recipe::{Elements, Lanes, is_whole, often_apart};
 

@@ -5,7 +5,7 @@
 //! else meanwhile. And what a gang does once for all lanes. Against more lanes speak values for which there are no
 //! registers, lanes that wait for the last one in a loop, the remainder of a row, and the length of the code.
 
-use crate::bounds::candidates::{MOST_LANES, WRITTEN};
+use crate::bounds::{MOST_LANES, WRITTEN};
 use crate::plan::costs::Costs;
 use crate::plan::decisions::Cost;
 use crate::plan::estimate::Estimate;

@@ -4,7 +4,7 @@ use oxicl_protocol::Decision;
 
 use crate::analyse::coalescing::{Coalescing, asks_for_group, may_share_a_gang};
 use crate::analyse::shape::Layout;
-use crate::bounds::twice::LONGEST;
+use crate::bounds::WRITTEN_TWICE;
 use crate::ir::Function;
 use crate::plan::wanted::Wanted;
 use crate::switches::Subject;
@@ -35,7 +35,7 @@ pub(crate) fn coalescing(function: &Function<'_>, wanted: Wanted, required: Opti
     let is_short = |[x, y, z]: [u32; 3]| x <= if y > 1 || z > 1 { most / 2 } else { most };
     let fits = match required {
         Some(size) => is_short(size),
-        None => function.insts.len() <= LONGEST,
+        None => function.insts.len() <= WRITTEN_TWICE,
     };
     let of_one = required.is_some_and(|size| size[0] == 1);
     (may && fits && function.allows(Decision::Coalescing, Subject::Function))

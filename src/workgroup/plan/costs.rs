@@ -7,7 +7,7 @@ use oxicl_target::Ability;
 use crate::ir::{BlockId, Function, Inst, InstId, Opcode, Operand};
 
 use crate::analyse::shape::{Shape, Shapes};
-use crate::bounds::estimate::FAR;
+use crate::bounds::SEARCHED;
 use crate::prices::{Number, Operation, overrides};
 use crate::recipe::{Basis, Lanes, Price, Recipes, Width};
 
@@ -97,7 +97,7 @@ impl<'f, 'm> Costs<'f> {
 
     /// Does a block end with a branch on comparisons of numbers that are affine in the lane, as of places with bounds?
     pub(super) fn is_by_place(&self, block: BlockId) -> bool {
-        self.function.condition(block).is_some_and(|condition| self.compares_places(condition, FAR))
+        self.function.condition(block).is_some_and(|condition| self.compares_places(condition, SEARCHED))
     }
 
     fn compares_places(&self, condition: Operand, far: usize) -> bool {
@@ -120,7 +120,7 @@ impl<'f, 'm> Costs<'f> {
         let varies = |id: &InstId| self.shapes.of(*id) == Shape::Varying;
         let mut seen = vec![condition];
         let mut next = 0;
-        while let Some(id) = seen.get(next).copied().filter(|id| next < FAR && varies(id)) {
+        while let Some(id) = seen.get(next).copied().filter(|id| next < SEARCHED && varies(id)) {
             next += 1;
             let inst = self.function.inst(id);
             if inst.opcode == Opcode::Load {

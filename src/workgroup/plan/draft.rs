@@ -16,7 +16,7 @@ use crate::analyse::regions::{Progress, Region, progress, region};
 use crate::analyse::rematerialise::rematerialise;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::analyse::streams::Streams;
-use crate::bounds::frame;
+use crate::bounds::FRAME_OBJECT_OF_GANG;
 use crate::declined::Declined;
 use crate::failure::Result;
 use crate::ir::{Function, InstId, StateId};
@@ -329,7 +329,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     fn place_objects(&mut self) {
         let Ok(found) = &self.gangs else { return };
         for object in &mut self.private.objects {
-            let large = object.stride().saturating_mul(u64::from(found.most())) > frame::MOST_OF_GANG;
+            let large = object.stride().saturating_mul(u64::from(found.most())) > FRAME_OBJECT_OF_GANG;
             if object.home == Home::Frame && large && !self.function.in_fibers {
                 (object.home, object.reason) = (Home::Group, "it is large");
             }

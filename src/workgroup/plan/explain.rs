@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::analyse::interleave::Units;
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::shape::{Layout, Shape};
-use crate::bounds::explain::{FAR, MOST};
+use crate::bounds::{CAUSES, MOST_REMARKS};
 use crate::ir::{Function, Inst, Kind, Opcode, Operand, Terminator};
 use crate::plan::decisions::Plan;
 use crate::remarks::{Cause, Remark, Source, Why};
@@ -62,9 +62,9 @@ fn objects(plan: &Plan) -> impl Iterator<Item = Remark> {
 }
 
 fn shorten(remarks: &mut Vec<Remark>, more: fn(usize) -> Remark) {
-    let left = remarks.len().saturating_sub(MOST);
+    let left = remarks.len().saturating_sub(MOST_REMARKS);
     if left > 0 {
-        remarks.truncate(MOST);
+        remarks.truncate(MOST_REMARKS);
         remarks.push(more(left));
     }
 }
@@ -88,7 +88,7 @@ fn source(function: &Function<'_>, plan: &Plan, operand: Operand) -> Source {
     let mut seen = HashSet::new();
     let mut next = 0;
     let mut query_only = None;
-    while let Some(operand) = queue.get(next).copied().filter(|_| next < FAR) {
+    while let Some(operand) = queue.get(next).copied().filter(|_| next < CAUSES) {
         next += 1;
         let id = match operand {
             Operand::Inst(id) if seen.insert(id) => id,

@@ -12,7 +12,7 @@ use crate::analyse::liveness::Liveness;
 use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::Shape;
-use crate::bounds::bodies::USUAL;
+use crate::bounds::USUAL_BODY;
 use crate::ir::{BlockId, InstId, Operand, StateId};
 use crate::plan::costs::Costs;
 use crate::plan::gangs::{Agreement, Gangs};
@@ -23,7 +23,7 @@ const WORTH: f64 = 0.08;
 
 /// Is it worth writing so many instructions once more to save this part of a gang's time?
 pub(super) fn is_worth_a_body(saved: f64, instructions: usize) -> bool {
-    saved > WORTH * (instructions as f64 / USUAL as f64).max(1.0)
+    saved > WORTH * (instructions as f64 / USUAL_BODY as f64).max(1.0)
 }
 
 /// What is known of a kernel that runs as gangs.
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn twice_the_code_has_to_save_twice_the_time() {
         let least = 1.01 * WORTH;
-        assert!(is_worth_a_body(least, 1) && is_worth_a_body(least, USUAL));
-        assert!(!is_worth_a_body(least, 2 * USUAL) && is_worth_a_body(2.0 * least, 2 * USUAL));
+        assert!(is_worth_a_body(least, 1) && is_worth_a_body(least, USUAL_BODY));
+        assert!(!is_worth_a_body(least, 2 * USUAL_BODY) && is_worth_a_body(2.0 * least, 2 * USUAL_BODY));
     }
 }

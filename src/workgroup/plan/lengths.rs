@@ -2,7 +2,7 @@
 //! of their own, for one or several lengths, where that saves time.
 
 use crate::analyse::course::{Mask, Traversal};
-use crate::bounds::bodies::USUAL;
+use crate::bounds::USUAL_BODY;
 use crate::ir::Function;
 use crate::plan::candidates::Candidates;
 use crate::plan::gangs::Gangs;
@@ -40,7 +40,7 @@ pub(super) fn is_written_once(function: &Function<'_>, gangs: &Gangs, number: us
     let longest = gangs.lengths[number][0];
     let gains_little = || !is_worth_a_body(candidates.saved_by_whole(number, longest), all);
     let mostly_masked = gangs.lengths[number] == [gangs.lanes] && 2 * masked > all;
-    gangs.is_plain || ((mostly_masked || gangs.scattered > 0 || all > USUAL) && gains_little())
+    gangs.is_plain || ((mostly_masked || gangs.scattered > 0 || all > USUAL_BODY) && gains_little())
 }
 
 /// Counts the instructions of a region under masks that are meant.

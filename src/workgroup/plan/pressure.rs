@@ -8,7 +8,7 @@ use oxicl_target::Ability;
 use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shape;
-use crate::bounds::pressure::BUDGET;
+use crate::bounds::PRESSURE_STEPS;
 use crate::ir::{InstId, Kind, Operand};
 use crate::plan::costs::Costs;
 use crate::plan::presence::Presence;
@@ -119,7 +119,7 @@ fn alive_at_ends(costs: &Costs<'_>, graph: &Graph) -> Option<Vec<BTreeSet<InstId
             {
                 starts.push((id, node));
             }
-            if steps > BUDGET {
+            if steps > PRESSURE_STEPS {
                 return None;
             }
         }

@@ -5,8 +5,7 @@ use crate::ir::{Function, Inst, InstId, Kind, Opcode, Scalar};
 use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shape;
-use crate::bounds::candidates::WRITTEN;
-use crate::bounds::components::LONGEST;
+use crate::bounds::{LONGEST_ACCESS, WRITTEN};
 use crate::plan::candidates::Candidate;
 use crate::plan::costs::Costs;
 use crate::plan::estimate::estimate_region;
@@ -114,7 +113,7 @@ fn is_possible(costs: &Costs<'_>, graph: &Graph) -> bool {
     varying(costs, graph).all(|id| {
         let inst = costs.inst(id);
         let parts = costs.numbers(id).unwrap_or(costs.width(id).parts);
-        !matches!(inst.opcode, Opcode::Load | Opcode::Store) || parts * costs.lanes <= LONGEST as f64
+        !matches!(inst.opcode, Opcode::Load | Opcode::Store) || parts * costs.lanes <= LONGEST_ACCESS as f64
     })
 }
 

@@ -11,7 +11,7 @@ use crate::analyse::course::{Course, Leave};
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Step, Steps, next};
 use crate::analyse::shape::Shape;
-use crate::bounds::recurrence::BUDGET;
+use crate::bounds::RECURRENCE_STEPS;
 use crate::plan::costs::Costs;
 use crate::plan::presence::Presence;
 use crate::prices::{Latency, Number, overrides};
@@ -171,7 +171,7 @@ pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: 
     let is_phi = |id: &InstId| costs.inst(*id).block == header && matches!(costs.inst(*id).kind, Kind::Phi(_));
     let phis: Vec<InstId> =
         insts.iter().filter(|id| is_phi(id) && costs.shape(Operand::Inst(**id)) == Shape::Varying).copied().collect();
-    if phis.is_empty() || phis.len() * insts.len() > BUDGET {
+    if phis.is_empty() || phis.len() * insts.len() > RECURRENCE_STEPS {
         return 0.0;
     }
     let timed = insts.iter().filter(|id| !is_phi(id)).map(|id| (*id, costs.inst(*id)));
@@ -201,7 +201,7 @@ fn longest_by_memory(costs: &Costs<'_>, graph: &Graph, number: usize) -> f64 {
     let address = |id: InstId| costs.inst(id).address();
     let stores: HashMap<Operand, InstId> = of(Opcode::Store).filter_map(|id| Some((address(id)?, id))).collect();
     let pairs: Vec<_> = of(Opcode::Load).filter_map(|id| Some((id, *stores.get(&address(id)?)?))).collect();
-    if pairs.is_empty() || pairs.len() * insts.len() > BUDGET {
+    if pairs.is_empty() || pairs.len() * insts.len() > RECURRENCE_STEPS {
         return 0.0;
     }
     let steps = Steps::new(costs.function, graph, number);

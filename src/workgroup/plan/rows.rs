@@ -16,7 +16,7 @@ use crate::analyse::course::{Leave, Mask, Traversal};
 use crate::analyse::graph::Graph;
 use crate::analyse::instructions::is_division;
 use crate::analyse::shape::{Shape, Shapes};
-use crate::bounds::rows::DEEPEST;
+use crate::bounds::DEEPEST_LOOPS;
 use crate::plan::costs::Costs;
 use crate::plan::estimate::estimate_region;
 use crate::plan::guards::is_worth_a_body;
@@ -44,7 +44,7 @@ const SPARE: f64 = 2.0;
 /// different sides of any branch, phis that are not uniform differ, too.
 pub(crate) fn of_row(function: &Function<'_>, shapes: &Shapes, differs: fn(Query) -> bool) -> Vec<bool> {
     let mut of_row = vec![false; function.insts.len()];
-    for iteration in 0..=DEEPEST {
+    for iteration in 0..=DEEPEST_LOOPS {
         let mut blocks = (0..function.blocks.len()).map(|number| BlockId(number as u32));
         let parted = blocks.any(|block| is_of(&of_row, function.condition(block)));
         let mut changed = false;
@@ -64,7 +64,7 @@ pub(crate) fn of_row(function: &Function<'_>, shapes: &Shapes, differs: fn(Query
         if !changed {
             break;
         }
-        if iteration == DEEPEST {
+        if iteration == DEEPEST_LOOPS {
             of_row.fill(true);
         }
     }

@@ -5,7 +5,7 @@ use oxicl_abi::CONTEXT_ALIGN;
 use crate::analyse::memory::Home;
 use crate::analyse::regions::Progress;
 use crate::analyse::shape::Shape;
-use crate::bounds::slots::FRAME_COLLECTIVES;
+use crate::bounds::FRAME_COLLECTIVES;
 use crate::ir::{Function, InstId, StateId};
 use crate::plan::decisions::{Plan, Slot};
 

@@ -8,7 +8,7 @@ use oxicl_target::Vectors;
 use crate::analyse::components::components_of;
 use crate::analyse::memory::Home;
 use crate::analyse::shape::Layout;
-use crate::bounds::versions::{MOST_COMPONENTS, PATTERNS};
+use crate::bounds::{PATTERNS, VERSION_COMPONENTS};
 use crate::declined::Declined;
 use crate::failure::{Result, failure};
 use crate::ir::call_tree::{CallTree, Callee};
@@ -171,7 +171,7 @@ impl<'p, 'm> Planner<'p, 'm> {
         let varying = function.parameters.iter().zip(arguments).filter(|(_, a)| **a == Argument::Varies);
         let types = varying.map(|(parameter, _)| &parameter.ty).chain([&function.result]);
         let components: Result<usize, _> = types.map(|ty| components_of(ty).map(|components| components.len())).sum();
-        if components.map_or(true, |components| components > MOST_COMPONENTS) {
+        if components.map_or(true, |components| components > VERSION_COMPONENTS) {
             return Ok(Err(Declined::LongArguments));
         }
         let is_required = false;

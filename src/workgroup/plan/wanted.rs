@@ -7,7 +7,7 @@ use oxicl_target::{Target, Vectors};
 
 use crate::analyse::coalescing::Coalescing;
 use crate::analyse::shape::Layout;
-use crate::bounds::estimate::WORTH_IN_BASELINE;
+use crate::bounds::WORTH_IN_BASELINE;
 use crate::ir::{Function, Inst, Kind};
 use crate::plan::rows::may_join_rows;
 use crate::switches::Subject;

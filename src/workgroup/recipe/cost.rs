@@ -7,7 +7,7 @@ use crate::analyse::idioms::divisor::is_signed;
 use crate::analyse::idioms::speculated::Rows;
 use crate::analyse::interleave::Units;
 use crate::analyse::shape::Shape;
-use crate::bounds::estimate::FAR;
+use crate::bounds::SEARCHED;
 use crate::ir::{Inst, InstId, Kind, Opcode, Operand, Type, space};
 use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
 use crate::recipe::memory::{Access, Elements, Form, Interleaved, Request, Scattered, UnitAccess, WORD, Way, is_whole};
@@ -353,7 +353,7 @@ impl<'m> Recipes<'_, 'm> {
     /// separately, so that no address is extracted.
     fn is_index_in_memory(&self, address: Operand) -> bool {
         let mut at = address;
-        for _ in 0..FAR {
+        for _ in 0..SEARCHED {
             let Operand::Inst(id) = at else { return false };
             let inst = self.function.inst(id);
             match inst.opcode {

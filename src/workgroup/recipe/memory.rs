@@ -10,9 +10,7 @@ use crate::analyse::grid_stride::{GridStride, grid_stride};
 use crate::analyse::idioms::speculated::{Rows, may_be_apart_by};
 use crate::analyse::interleave::Units;
 use crate::analyse::shape::Shape;
-use crate::bounds::candidates::WRITTEN;
-use crate::bounds::components::LONGEST;
-use crate::bounds::speculated::MOST_WALKED;
+use crate::bounds::{LONGEST_ACCESS, MOST_WALKED, WRITTEN};
 
 use crate::recipe::{Recipes, often_apart};
 use crate::switches::Subject;
@@ -226,7 +224,7 @@ impl Request {
 
 /// Are all elements of a lane accessed at once where lanes are accessed one by one?
 pub(crate) fn is_whole(elements: Elements, lanes: u32) -> bool {
-    elements.count.is_power_of_two() && u64::from(elements.count) * u64::from(lanes) <= LONGEST
+    elements.count.is_power_of_two() && u64::from(elements.count) * u64::from(lanes) <= LONGEST_ACCESS
 }
 
 impl<'m> Recipes<'_, 'm> {
@@ -350,7 +348,7 @@ impl<'m> Recipes<'_, 'm> {
         let elements = request.elements;
         // Narrow numbers that make a word are cheaper to extract in registers of words than by shuffles.
         let words = elements.bytes < WORD && elements.all_bytes() == WORD && self.takes_words();
-        let is_short = u64::from(elements.count) * u64::from(self.lanes) <= LONGEST;
+        let is_short = u64::from(elements.count) * u64::from(self.lanes) <= LONGEST_ACCESS;
         is_short.then(|| if words { Form::ContiguousWords } else { self.contiguous(elements) })
     }
 
@@ -385,7 +383,7 @@ impl<'m> Recipes<'_, 'm> {
     /// has. Gives what the address tells of rows.
     pub(super) fn may_be_side_by_side(&self, elements: Elements, align: u32, address: Operand) -> Option<Rows> {
         let fits = elements.all_bytes().is_multiple_of(u64::from(align.max(1)))
-            && u64::from(elements.count) * u64::from(self.lanes) <= LONGEST;
+            && u64::from(elements.count) * u64::from(self.lanes) <= LONGEST_ACCESS;
         fits.then(|| may_be_apart_by(self.function, self.shapes, address, elements.all_bytes() as i64))?
     }
 

@@ -37,7 +37,7 @@ use crate::analyse::idioms::table::{Table, table};
 use crate::analyse::instructions::{is_binary, is_cast, is_division};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::streams::Streams;
-use crate::bounds::components::LONGEST_AOS;
+use crate::bounds::LONGEST_AOS;
 
 pub(crate) use aos::Aos;
 pub(crate) use atomic::{Atomic, Change, Places, is_plain};

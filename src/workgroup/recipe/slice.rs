@@ -14,7 +14,7 @@ use oxicl_protocol::Decision;
 use crate::analyse::idioms::product::high_product;
 use crate::analyse::instructions::{is_harmless, is_integer_binary};
 use crate::analyse::shape::Shape;
-use crate::bounds::slice::FAR;
+use crate::bounds::CHAIN;
 use crate::recipe::{Recipe, Recipes, Way};
 
 /// The slices of a block's atomic operations, in the order of the block.
@@ -73,7 +73,7 @@ impl<'m> Recipes<'_, 'm> {
         let mut slice = Vec::new();
         for operand in &inst.operands {
             let mut longer = slice.clone();
-            if self.reaches_loads(*operand, before, last_change, FAR, &mut longer) && self.is_own(inst, &longer) {
+            if self.reaches_loads(*operand, before, last_change, CHAIN, &mut longer) && self.is_own(inst, &longer) {
                 slice = longer;
             }
         }

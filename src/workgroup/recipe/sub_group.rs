@@ -3,7 +3,7 @@
 use oxicl_ops::{Combine, Query, SubGroup};
 
 use crate::analyse::shape::Shape;
-use crate::bounds::sub_group::FAR;
+use crate::bounds::CHAIN;
 use crate::ir::{Inst, InstId, Kind, Opcode, Operand};
 use crate::recipe::Recipes;
 use crate::recipe::phrase::Phrase;
@@ -121,7 +121,7 @@ impl<'m> Recipes<'_, 'm> {
         if self.shape(value).is_row_uniform() {
             return Whose::Any;
         }
-        match self.numbers(whose, FAR) {
+        match self.numbers(whose, CHAIN) {
             Some(numbers) => Whose::Known(numbers.into_iter().map(|number| number as u32 & (self.lanes - 1)).collect()),
             None => Whose::Each(whose),
         }
@@ -129,7 +129,7 @@ impl<'m> Recipes<'_, 'm> {
 
     /// Lanes of a cluster. Its size is a constant; if it were not, each lane would be a cluster.
     fn cluster(&self, inst: &Inst<'m>) -> u32 {
-        let size = inst.operands.get(1).and_then(|size| self.numbers(*size, FAR));
+        let size = inst.operands.get(1).and_then(|size| self.numbers(*size, CHAIN));
         let size = size.and_then(|size| size.first().copied()).unwrap_or(1);
         size.clamp(1, u64::from(self.lanes)).next_power_of_two() as u32
     }

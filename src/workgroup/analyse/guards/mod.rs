@@ -17,7 +17,7 @@ use crate::ir::{BlockId, Function, InstId, IntPredicate, Intrinsic, Kind, Opcode
 
 use crate::analyse::instructions::{is_division, is_integer_binary, signedness};
 use crate::analyse::shape::{Shape, Shapes, low_bits};
-use crate::bounds::guards::MOST;
+use crate::bounds::MOST_GUARDS;
 
 /// Bits of the longest numbers that are compared. Needed for correctness: differences have 128 bits at most.
 const LONGEST: u32 = 64;
@@ -132,7 +132,7 @@ impl<'m> Finder<'_, 'm> {
             return true;
         }
         let inst = scope.function.inst(id);
-        if !matches!(inst.kind, Kind::Plain) || !is_integer(&inst.ty, 1) || parts.conditions.len() > MOST {
+        if !matches!(inst.kind, Kind::Plain) || !is_integer(&inst.ty, 1) || parts.conditions.len() > MOST_GUARDS {
             return false;
         }
         parts.conditions.insert(id);
@@ -259,7 +259,7 @@ impl<'m> Finder<'_, 'm> {
         if let Some(known) = self.available.get(&id) {
             return *known;
         }
-        if self.available.len() > MOST {
+        if self.available.len() > MOST_GUARDS {
             return false;
         }
         // A value that depends on itself is not available.

@@ -7,7 +7,7 @@ use oxicl_protocol::Decision;
 use crate::analyse::induction::{Wrap, wrap};
 use crate::analyse::instructions::{hands_on, signedness};
 use crate::analyse::shape::{Shape, Shapes};
-use crate::bounds::comparison::MOST;
+use crate::bounds::NEARBY;
 
 /// The longest stride. Needed for correctness: no lane's offset from the first is as large as a clamped distance.
 const LONGEST_STRIDE: u64 = 1 << 20;
@@ -70,7 +70,7 @@ fn swapped(predicate: IntPredicate) -> Option<IntPredicate> {
 fn decides(function: &Function<'_>, comparison: &Inst<'_>) -> bool {
     let mut seen: Vec<_> = function.condition(comparison.block).into_iter().collect();
     let mut next = 0;
-    while let Some(operand) = seen.get(next).copied().filter(|_| next < MOST) {
+    while let Some(operand) = seen.get(next).copied().filter(|_| next < NEARBY) {
         next += 1;
         let Some(inst) = function.made_by(operand) else { continue };
         if std::ptr::eq(inst, comparison) {

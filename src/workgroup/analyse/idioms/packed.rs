@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::analyse::instructions::is_binary;
 use crate::analyse::shape::Shapes;
-use crate::bounds::packed::FAR;
+use crate::bounds::NEARBY;
 use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand};
 
 /// A vector into which numbers are inserted one after the other, and what they are made of.
@@ -65,7 +65,7 @@ fn parts(function: &Function<'_>, shapes: &Shapes, number: Operand) -> Option<Ve
             continue;
         }
         seen.push(id);
-        if seen.len() > FAR {
+        if seen.len() > NEARBY {
             return None;
         }
     }

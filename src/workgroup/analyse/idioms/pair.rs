@@ -4,7 +4,7 @@ use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand, Scalar};
 use oxicl_protocol::Decision;
 
 use crate::analyse::instructions::changes_memory;
-use crate::bounds::pair::FAR;
+use crate::bounds::NEARBY;
 
 /// Sizes in bytes of the numbers that can be paired: two make a number of at most 8 bytes.
 const NARROW: [u64; 3] = [1, 2, 4];
@@ -27,7 +27,7 @@ fn find<'m>(function: &Function<'m>, id: InstId) -> Option<Pair> {
     let inst = function.inst(id);
     let bytes = is_loaded(inst).filter(|bytes| NARROW.contains(bytes))?;
     let block = &function.block(inst.block).insts;
-    let behind = block.iter().skip_while(|other| **other != id).skip(1).take(FAR);
+    let behind = block.iter().skip_while(|other| **other != id).skip(1).take(NEARBY);
     for later in behind.copied() {
         let other = function.inst(later);
         if is_loaded(other).is_some() && other.ty == inst.ty {

@@ -8,8 +8,7 @@ use oxicl_protocol::Decision;
 use crate::analyse::instructions::changes_memory;
 use crate::analyse::overlap::{Origin, Place, are_of_different_objects};
 use crate::analyse::shape::{Shape, Shapes};
-use crate::bounds::components::LONGEST;
-use crate::bounds::record::{LARGE, MOST};
+use crate::bounds::{LONGEST_ACCESS, RECORD_BLOCK, RECORD_NUMBERS};
 
 /// The accesses to a record, in the order of its numbers.
 pub(crate) struct Record {
@@ -72,7 +71,7 @@ pub(crate) fn record<'m>(function: &Function<'m>, shapes: &Shapes, id: InstId, l
     let (ty, stride, own) = access(function, shapes, inst)?;
     let bytes = ty.size() as i64;
     let count = stride / bytes;
-    if !(2..=MOST).contains(&count) || count * bytes != stride || count as u64 * lanes > LONGEST {
+    if !(2..=RECORD_NUMBERS).contains(&count) || count * bytes != stride || count as u64 * lanes > LONGEST_ACCESS {
         return None;
     }
     let alike = |other: InstId| {
@@ -83,7 +82,7 @@ pub(crate) fn record<'m>(function: &Function<'m>, shapes: &Shapes, id: InstId, l
     };
     let loads = inst.opcode == Opcode::Load;
     let block = &function.block(inst.block).insts;
-    if block.len() > LARGE {
+    if block.len() > RECORD_BLOCK {
         return None;
     }
     let at = block.iter().position(|other| *other == id)?;

@@ -7,14 +7,13 @@ use oxicl_protocol::Decision;
 
 use crate::analyse::induction::recurrence;
 use crate::analyse::shape::{Shape, Shapes};
-use crate::bounds::speculated::FAR;
-use crate::bounds::twice::LONGEST;
+use crate::bounds::{SEARCHED, WRITTEN_TWICE};
 
 /// May the lanes of an address lie so many bytes apart, although its shape does not say so? Gives the rows in which
 /// they do, from which follows how often.
 pub(crate) fn may_be_apart_by(function: &Function<'_>, shapes: &Shapes, address: Operand, bytes: i64) -> Option<Rows> {
     let Operand::Inst(address) = address else { return None };
-    if function.insts.len() > LONGEST || shapes.of(address) != Shape::Varying {
+    if function.insts.len() > WRITTEN_TWICE || shapes.of(address) != Shape::Varying {
         return None;
     }
     let mut guess =
@@ -77,7 +76,7 @@ impl<'m> Guess<'_, 'm> {
             (Shape::Varying, Operand::Parameter(_)) => Some(Stride::Any),
             (Shape::Varying, Operand::Inst(id)) => match self.known.get(&id) {
                 Some(known) => *known,
-                None if self.known.len() >= FAR => None,
+                None if self.known.len() >= SEARCHED => None,
                 None => {
                     self.known.insert(id, None);
                     let found = self.of_inst(id);

@@ -1,6 +1,6 @@
 //! The bounds of a loop's counters: branches in the loop that depend on a comparison of a counter.
 
-use crate::bounds::induction::WINDOW;
+use crate::bounds::NEARBY;
 use crate::ir::{Function, IntPredicate, Intrinsic, Opcode, Operand};
 
 use super::{Recurrence, recurrence};
@@ -45,7 +45,7 @@ fn distance(function: &Function<'_>, counter: &Recurrence, end: Operand) -> Opti
 /// The sums of a number and a constant, or the constants, of which an integer is the least or the greatest.
 fn sums(function: &Function<'_>, operand: Operand, is_one: fn(Intrinsic) -> bool) -> Vec<(Option<Operand>, i64)> {
     let (mut found, mut work) = (Vec::new(), vec![(operand, 0i64)]);
-    for _ in 0..WINDOW {
+    for _ in 0..NEARBY {
         let Some((operand, plus)) = work.pop() else { break };
         if let Some(constant) = function.as_i64(operand) {
             found.push((None, plus.saturating_add(constant)));

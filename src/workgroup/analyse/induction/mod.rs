@@ -12,7 +12,7 @@ mod wrap;
 
 use crate::ir::{BlockId, Function, InstId, Kind, Opcode, Operand};
 
-use crate::bounds::induction::CASTS;
+use crate::bounds::CHAIN;
 
 pub(crate) use bounds::{Bound, bounds};
 pub(crate) use steps::{Step, Steps};
@@ -93,7 +93,7 @@ pub(crate) fn counter<'m>(function: &Function<'m>, number: Operand) -> Option<Re
 /// The value that a number is made from by casts and masks alone.
 fn source(function: &Function<'_>, operand: Operand) -> Option<InstId> {
     let Operand::Inst(mut id) = operand else { return None };
-    for _ in 0..CASTS {
+    for _ in 0..CHAIN {
         let inst = function.inst(id);
         // A sign extension of the low bits: `shl`, then `ashr` by as much.
         if let (Opcode::AShr, [Operand::Inst(left), Operand::Constant(by)]) = (inst.opcode, &inst.operands[..])

@@ -3,7 +3,7 @@
 use crate::ir::{Function, Inst, Kind, Opcode, Operand};
 
 use crate::analyse::shape::Shapes;
-use crate::bounds::induction::SUMS;
+use crate::bounds::CHAIN;
 
 /// Does an affine number wrap between the first lane and the last?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) enum Wrap {
 /// promise not to wrap.
 pub(crate) fn wrap(function: &Function<'_>, shapes: &Shapes, number: Operand, signed: bool) -> Wrap {
     let mut at = number;
-    for sums in 0..SUMS {
+    for sums in 0..CHAIN {
         let Some(inst) = function.made_by(at) else { return Wrap::Possible };
         let promises = inst.promises();
         let end = if sums > 0 { Wrap::Promised } else { Wrap::Never };

@@ -7,7 +7,7 @@ use super::{Given, Layout, Shape, Shapes};
 use crate::analyse::coalescing::is_place_in_row;
 use crate::analyse::dominators::Reconvergence;
 use crate::analyse::joins::joins_of;
-use crate::bounds::shape::FAR;
+use crate::bounds::CHAIN;
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, StateId, Type, space};
 use oxicl_ops::SubGroup;
 
@@ -296,12 +296,12 @@ impl Analysis<'_, '_> {
     }
 
     /// The shape of a value with a stride: `Wrapping` if an operand may wrap, else `Affine`. Only one operand may wrap,
-    /// and it may be no more than `FAR` instructions away, as all of these are computed again where it wraps.
+    /// and it may be no more than `CHAIN` instructions away, as all of these are computed again where it wraps.
     fn linear(&self, inst: &Inst<'_>, stride: Option<i64>) -> Shape {
         let affine = affine(stride);
         let Shape::Affine(stride) = affine else { return affine };
         let mut at = inst;
-        for _ in 0..FAR {
+        for _ in 0..CHAIN {
             let wraps = |operand: &&Operand| self.operand(**operand).is_some_and(Shape::wraps);
             let mut wrapping = at.operands.iter().filter(wraps);
             match (wrapping.next(), wrapping.next()) {

@@ -8,7 +8,7 @@ use super::Shape;
 use super::analysis::Analysis;
 use crate::analyse::instructions::{hands_on, is_division, is_integer_binary};
 use crate::analyse::largest::largest;
-use crate::bounds::shape::{FAR, MOST, MOST_PLACES};
+use crate::bounds::{ADDRESSES, CHAIN, NEARBY};
 use oxicl_ops::Query;
 
 /// A cost: numbers with a longer stride would wrap too often along a row, whose work-items then run one by one. With
@@ -107,7 +107,7 @@ impl Analysis<'_, '_> {
         let Some(Shape::Affine(stride)) = self.operand(Operand::Inst(id)) else { return false };
         self.given.checks_rows
             && (stride >> by.min(63)).unsigned_abs() <= LONGEST_STRIDE
-            && self.is_made_of_places(Operand::Inst(id), FAR)
+            && self.is_made_of_places(Operand::Inst(id), CHAIN)
     }
 
     /// Is a number made of ids along x, arguments and constants?
@@ -189,7 +189,7 @@ impl Analysis<'_, '_> {
                     seen.push(*used);
                 }
             }
-            if seen.len() > MOST {
+            if seen.len() > NEARBY {
                 return Exact::No;
             }
         }
@@ -220,7 +220,7 @@ impl Analysis<'_, '_> {
                     Opcode::Load if matches!(inst.kind, Kind::Plain) => return true,
                     Opcode::Store if matches!(inst.kind, Kind::Plain) && is_operand(1) => return true,
                     Opcode::Select if !is_operand(0) => continue,
-                    opcode if hands_on(opcode) && seen.len() < MOST && !seen.contains(user) => seen.push(*user),
+                    opcode if hands_on(opcode) && seen.len() < NEARBY && !seen.contains(user) => seen.push(*user),
                     _ => {}
                 }
             }
@@ -256,7 +256,7 @@ impl Analysis<'_, '_> {
         let mut next = 0;
         while let Some(id) = seen.get(next).copied() {
             next += 1;
-            if !self.branches[id.index()].is_empty() || seen.len() > MOST_PLACES {
+            if !self.branches[id.index()].is_empty() || seen.len() > ADDRESSES {
                 return None;
             }
             for user in &self.users[id.index()] {

@@ -13,7 +13,7 @@ use crate::analyse::coalescing::Coalescing;
 use crate::analyse::dominators::reconvergence;
 use crate::analyse::interleave::Units;
 use crate::analyse::memory::users;
-use crate::bounds::shape::WORK_LIMIT;
+use crate::bounds::SHAPE_STEPS;
 
 use analysis::{Analysis, orders_memory};
 pub(crate) use extension::low_bits;
@@ -208,7 +208,7 @@ pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
         low,
         work: Vec::new(),
         uniform_states: function.collectives().filter(|c| c.1.is_uniform()).map(|c| c.0).collect(),
-        budget: WORK_LIMIT,
+        budget: SHAPE_STEPS,
         ordered: function.insts.iter().any(orders_memory),
     };
     analysis.run();

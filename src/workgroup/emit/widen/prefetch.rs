@@ -4,7 +4,7 @@
 use oxicl_llvm::{IntPredicate, Opcode, Value};
 use oxicl_target::LINE;
 
-use crate::bounds::prefetch::FAR;
+use crate::bounds::CHAIN;
 use crate::emit::widen::region::Widener;
 use crate::failure::Result;
 use crate::ir::{Kind, Operand};
@@ -18,7 +18,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let length = bytes * u64::from(self.lanes);
         let b = self.b;
         let (i32_type, i64_type) = (b.context().int_type(32), b.context().int_type(64));
-        let again = |operand| self.again(operand, stride.number, FAR);
+        let again = |operand| self.again(operand, stride.number, CHAIN);
         let (Some(by), Some(end)) = (again(stride.by), again(stride.end)) else { return Ok(()) };
         let (first, counter) = (self.first(address)?, self.first(Operand::Inst(stride.counter))?);
         let Some(prefetch) = self.e.module.intrinsic("llvm.prefetch", &[first.ty()]) else { return Ok(()) };
