@@ -71,6 +71,20 @@ impl Graph {
         at == node
     }
 
+    /// Does a path lead from one node to another, which may be the same?
+    pub(crate) fn leads(&self, from: usize, to: usize) -> bool {
+        let (mut work, mut seen) = (vec![from], vec![false; self.end() + 1]);
+        while let Some(node) = work.pop() {
+            if node == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[node], true) {
+                work.extend_from_slice(&self.successors[node]);
+            }
+        }
+        false
+    }
+
     pub(crate) fn innermost(&self, node: usize) -> Option<usize> {
         self.innermost.get(node).copied().flatten()
     }

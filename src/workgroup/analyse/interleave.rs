@@ -42,7 +42,7 @@ pub(crate) struct Units {
 }
 
 /// Bytes from a lane's object to the next lane's, or between their first units if they are interleaved.
-pub(crate) fn stride(object: &Object, units: Option<&Units>) -> u64 {
+pub(crate) fn stride(object: &Object, units: Option<Units>) -> u64 {
     units.map_or(object.stride(), |units| units.bytes)
 }
 

@@ -13,6 +13,11 @@ pub(crate) struct Liveness {
 }
 
 impl Liveness {
+    /// How many states there are.
+    pub(crate) fn states(&self) -> usize {
+        self.at_state.len()
+    }
+
     pub(crate) fn at_state(&self, state: usize) -> &[InstId] {
         &self.at_state[state]
     }

@@ -12,6 +12,7 @@ use oxicl_protocol::Decision;
 const LIMIT: u32 = 10;
 
 /// For each instruction, how many instructions it takes to compute it from ids, arguments and constants alone.
+#[derive(Default)]
 pub(crate) struct Rematerialised {
     cost: Vec<Option<u32>>,
 }

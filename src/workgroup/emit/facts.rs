@@ -22,7 +22,7 @@ impl Emitted {
         Planned { plans, turns, disjoint, scalar_rows, narrow_rows, .. }: &Planned<'_>,
     ) -> KernelFacts {
         let most = |of: fn(&Plan) -> u64| plans.iter().map(of).max().unwrap_or(0);
-        let gangs = plans.iter().filter_map(|plan| plan.gangs.as_ref());
+        let gangs = plans.iter().filter_map(|plan| plan.gangs.as_ref().ok());
         let lanes = gangs.map(Gangs::most).max().map_or(1, u64::from);
         let item_bytes = most(|plan| plan.item_bytes);
         // A partial gang may read and write slots of lanes behind the last work-item.
@@ -44,7 +44,7 @@ impl Emitted {
             scalar_rows: *scalar_rows,
             narrow_rows: *narrow_rows,
             lanes: lanes as u32,
-            sub_group_size: plans[0].sub_group_size,
+            sub_group_size: plans[0].shapes.sub_group_size,
             prints: self.prints,
             remarks: plans[0].remarks.iter().map(Remark::to_string).collect(),
         }

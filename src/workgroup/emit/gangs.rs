@@ -80,7 +80,7 @@ pub(crate) fn emit_gangs<'m>(
         b.position_at_end(done);
         return Ok(());
     }
-    let (rows, size, crosses) = match e.plan.layout {
+    let (rows, size, crosses) = match e.plan.shapes.layout {
         Layout::Rows => {
             let rows = match &gangs.rows[state.index()] {
                 Some(together) => emit_together(e, regions, region, gangs, together, known)?,
@@ -97,10 +97,10 @@ pub(crate) fn emit_gangs<'m>(
     // launches have lines, so these have no code for whole gangs.
     let lengths = &gangs.lengths[state.index()];
     let divides = |length: &u32| size.as_u64().is_some_and(|size| size % u64::from(*length) == 0);
-    let is_aside = e.plan.coalescing.is_some_and(|coalescing| coalescing.is_aside);
+    let is_aside = e.plan.shapes.coalescing.is_some_and(|coalescing| coalescing.is_aside);
     let once = is_aside || gangs.once[state.index()] && !lengths.first().is_some_and(divides);
     let needed = lengths.iter().position(divides).map_or(lengths.len(), |last| last + 1);
-    let needed = if e.plan.layout == Layout::Line || once { 0 } else { needed };
+    let needed = if e.plan.shapes.layout == Layout::Line || once { 0 } else { needed };
     let long = &lengths[..needed];
     let before = no_wrap(b.mul(rows.before, size));
     let row = Row { rows: &rows, size, before, crosses, at_once: AtOnce::ONE, lanes, long };

@@ -40,7 +40,7 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>> {
     for (d, size) in size.iter_mut().enumerate() {
         // Sizes that are known here let LLVM drop loops.
         match e.options.required_size {
-            _ if d == 0 && (e.groups_may_merge() || e.plan.coalescing.is_some()) => {}
+            _ if d == 0 && (e.groups_may_merge() || e.plan.shapes.coalescing.is_some()) => {}
             Some(required) if required[d] == 1 || e.options.uniform_groups => *size = local_size[d],
             Some(_) => *size = minimum(b, *size, local_size[d]),
             None => {}
@@ -63,8 +63,8 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>> {
         size,
         local_id: [zero, zero, plane],
         linear: zero,
-        sub_group_size: e.plan.sub_group_size,
-        coalescing: e.plan.coalescing,
+        sub_group_size: e.plan.shapes.sub_group_size,
+        coalescing: e.plan.shapes.coalescing,
         not_streaming: (e.plan.streams.bytes > 0).then(|| b.xor(record.streams(), e.number(u64::MAX))),
     };
     let state_offset = record.state_offset();

@@ -42,7 +42,7 @@ pub(super) fn emit_region<'m>(e: &mut Emitter<'_, 'm>, regions: &Regions<'_, 'm>
     }
     let outcomes = collective::outcomes(e, region)?;
     collective::empty(e, region);
-    if let (false, Some(gangs)) = (for_all, &e.plan.gangs) {
+    if let (false, Ok(gangs)) = (for_all, &e.plan.gangs) {
         let known = gangs::Known::new(values, outcomes);
         gangs::emit_gangs(e, regions, region, gangs, &known)?;
         return dispatch(e, regions, region, for_all);

@@ -219,7 +219,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
 
     /// Does the kernel have sub-group operations, in sub-groups of more than one work-item?
     fn binds_sub_groups(&self) -> bool {
-        self.plan.sub_group_size > 1 && self.function.has_sub_group_operations()
+        self.plan.shapes.sub_group_size > 1 && self.function.has_sub_group_operations()
     }
 
     /// Makes the places in the frame that the whole function uses.
@@ -318,12 +318,12 @@ pub(crate) fn emit<'m>(
     let prints = |function: &Function<'_>| function.insts.iter().any(|i| matches!(i.kind, Kind::Print));
     let prints = prints(function) || tree.functions.iter().any(prints);
     let Some(first) = plans.first() else { return failure("no plan") };
-    emit_callees(module, &b, tree, &mut around, first.sub_group_size)?;
+    emit_callees(module, &b, tree, &mut around, first.shapes.sub_group_size)?;
     let bodies = match &plans[..] {
         [_] if function.in_fibers => Bodies::Fibers(first.gangs.as_ref().map_or(1, |gangs| gangs.lanes)),
         [_] => Bodies::One,
-        [_, second, ..] if second.coalescing.is_some() => Bodies::Coalesced,
-        _ => Bodies::Two(first.sub_group_size),
+        [_, second, ..] if second.shapes.coalescing.is_some() => Bodies::Coalesced,
+        _ => Bodies::Two(first.shapes.sub_group_size),
     };
     let groups = emit_entry(module, &b, *function.llvm, signature, number, bodies)?;
     let options = Options { uniform_groups, required_size: signature.required_work_group_size };
@@ -365,12 +365,13 @@ fn emit_group<'m>(
     if !plan.has_loops(function) && !tree.functions.iter().any(Function::has_loops) {
         group.add_attribute(Place::Function, context.text_attribute(attribute::STRAIGHT, ""));
     }
-    let hardly_runs = plan.layout == Layout::Line && !function.in_fibers || function.states.len() > TOO_MANY_STATES;
+    let hardly_runs =
+        plan.shapes.layout == Layout::Line && !function.in_fibers || function.states.len() > TOO_MANY_STATES;
     if hardly_runs || function.states.len() > MOST_STATES {
         let why = if hardly_runs { "" } else { attribute::MANY_REGIONS };
         group.add_attribute(Place::Function, context.text_attribute(attribute::RARE, why));
     }
-    if let Some(gangs) = &plan.gangs {
+    if let Ok(gangs) = &plan.gangs {
         let loops = gangs.regions.iter().flat_map(|region| &region.graph.loops);
         let nested = if loops.into_iter().any(|l| l.parent.is_some()) { attribute::NESTED } else { "" };
         group.add_attribute(Place::Function, context.text_attribute(attribute::GANGS, nested));
@@ -386,10 +387,10 @@ fn emit_group<'m>(
     emitter.make_frame();
     let merge = emitter.groups_may_merge();
     let most_coalesced = match &plan.gangs {
-        Some(gangs) if merge => coalescing::most_coalesced(gangs.most()),
+        Ok(gangs) if merge => coalescing::most_coalesced(gangs.most()),
         _ => plan.most_coalesced,
     };
-    let merge_rows = merge && plan.gangs.as_ref().is_some_and(|gangs| gangs.scattered == 0);
+    let merge_rows = merge && plan.gangs.as_ref().is_ok_and(|gangs| gangs.scattered == 0);
     let style =
         GroupStyle { merge, merge_rows, planes: emitter.runs_planes(), most_coalesced, ..GroupStyle::default() };
     let setup = emitter.block("setup");

@@ -1,21 +1,20 @@
 //! Interleaved private objects: address arithmetic in them, and how a single work-item accesses those that are alive
 //! across a barrier.
 
-use std::collections::HashMap;
-
 use oxicl_llvm::{Builder, GepFlags, Module, Opcode, TypeKind, Value};
 
 use crate::analyse::interleave::{Among, Units};
+use crate::analyse::shape::Shapes;
 use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
 use crate::failure::{Result, failure};
-use crate::ir::{Inst, InstId, Operand};
+use crate::ir::{Inst, Operand};
 
 /// Where the units of interleaved objects lie.
 #[derive(Clone, Copy)]
 pub(crate) struct InterleavedObjects<'e, 'm> {
     module: &'m Module<'m>,
-    addresses: &'e HashMap<InstId, Units>,
+    shapes: &'e Shapes,
     /// Work-items of a work-group as enqueued.
     items: Value<'m>,
 }
@@ -23,14 +22,13 @@ pub(crate) struct InterleavedObjects<'e, 'm> {
 impl<'e, 'm> InterleavedObjects<'e, 'm> {
     /// Those of a kernel, if gangs run its work-items.
     pub(crate) fn of(e: &Emitter<'e, 'm>) -> Option<Self> {
-        let addresses = e.plan.gangs.as_ref().map(|_| &e.plan.interleaved)?;
-        Some(InterleavedObjects { module: e.module, addresses, items: e.items().ok()? })
+        let (shapes, items) = (&*e.plan.shapes, e.items().ok()?);
+        e.plan.gangs.is_ok().then_some(InterleavedObjects { module: e.module, shapes, items })
     }
 
     /// The units of the object that an operand points into, if those of a work-group are interleaved.
     fn units(&self, address: Option<&Operand>) -> Option<Units> {
-        let Some(Operand::Inst(id)) = address else { return None };
-        self.addresses.get(id).copied().filter(|units| units.among == Among::WorkGroup)
+        self.shapes.units(*address?).filter(|units| units.among == Among::WorkGroup)
     }
 }
 

@@ -135,7 +135,7 @@ impl<'f, 'm> Versions<'f, 'm> {
         };
         let (function, version) = (&self.tree.functions[*index], self.get(common.module, id, *lanes)?);
         let (b, context) = (common.b, common.b.context());
-        let Some(gangs) = &plan.gangs else { return failure("a version without gangs") };
+        let Ok(gangs) = &plan.gangs else { return failure("a version without gangs") };
         let (lanes, [body]) = (gangs.lanes, &gangs.regions[..]) else {
             return failure("a function of several regions");
         };
@@ -158,7 +158,7 @@ impl<'f, 'm> Versions<'f, 'm> {
         e.make_frame();
         let setup = e.block("setup");
         b.position_at_end(setup);
-        let size = plan.sub_group_size;
+        let size = plan.shapes.sub_group_size;
         let places = hidden.map_or_else(|| Places::none(b, size), |hidden| Places::load(b, hidden, size));
         let entry = b.bit_cast(mask, context.int_type(1).vector(lanes));
         let vectors = vectors_of(context, &function.result, lanes)?;

@@ -4,9 +4,8 @@
 //! class is kept in AoS layout if that saves more than it costs. Loads and stores of lanes side by side save shuffles
 //! between the layouts. It costs to ask for a single part, or to multiply all parts by a number of each lane's own.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
-use crate::analyse::interleave::Units;
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, Terminator, Type};
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
@@ -14,8 +13,9 @@ use oxicl_target::Ability;
 use crate::analyse::course::{Mask, Traversal};
 use crate::analyse::idioms::speculated::may_be_apart_by;
 use crate::analyse::instructions::{is_binary, is_cast, one_part};
-use crate::analyse::shape::{Shape, Shapes};
+use crate::analyse::shape::Shape;
 use crate::bounds::LONGEST_AOS;
+use crate::plan::Plan;
 use crate::plan::estimate::{DEPTH, ITERATIONS};
 use crate::recipe::{Elements, Lanes, is_whole, often_apart};
 
@@ -30,10 +30,7 @@ const OTHER_WIDTH: f64 = 0.75;
 /// What is known of a function when its layouts are decided.
 pub(crate) struct Known<'k, 'm> {
     pub(crate) function: &'k Function<'m>,
-    pub(crate) shapes: &'k Shapes,
-    pub(crate) interleaved: &'k HashMap<InstId, Units>,
-    /// Values that each lane has from an iteration of its own.
-    pub(crate) apart: &'k BTreeSet<InstId>,
+    pub(crate) plan: &'k Plan,
     /// Values that outlive a region.
     pub(crate) kept: HashSet<InstId>,
     pub(crate) regions: &'k [Traversal],
@@ -113,17 +110,17 @@ impl Known<'_, '_> {
     /// In which part of its runs does a load or store move a value as it lies in memory: as lanes side by side, or each
     /// lane whole?
     fn moves_as_aos(&self, inst: &Inst<'_>, address: Operand) -> f64 {
-        if matches!(address, Operand::Inst(id) if self.interleaved.contains_key(&id)) {
+        if self.plan.shapes.units(address).is_some() {
             return 0.0;
         }
         let Some(elements) = Elements::of(self.function.moved_type(inst)) else { return 0.0 };
-        match self.shapes.of_operand(address) {
+        match self.plan.shapes.of_operand(address) {
             Shape::Affine(stride) | Shape::Wrapping(stride) if stride == elements.all_bytes() as i64 => 1.0,
             Shape::Uniform | Shape::Row => 0.0,
             _ if !self.gang.vectors.can(Ability::Gather) && is_whole(elements, self.gang.lanes) => 1.0,
             Shape::Varying => {
                 let bytes = elements.all_bytes() as i64;
-                let rows = may_be_apart_by(self.function, self.shapes, address, bytes);
+                let rows = may_be_apart_by(self.function, &self.plan.shapes, address, bytes);
                 rows.map_or(0.0, |rows| 1.0 - often_apart(rows, self.gang.lanes))
             }
             _ => 0.0,
@@ -131,7 +128,7 @@ impl Known<'_, '_> {
     }
 
     fn varies(&self, operand: Operand) -> bool {
-        !self.shapes.of_operand(operand).is_row_uniform()
+        !self.plan.shapes.of_operand(operand).is_row_uniform()
     }
 }
 
@@ -185,7 +182,7 @@ impl<'m> Classes<'_, '_, 'm> {
     fn may_be(&self, id: InstId, inst: &Inst<'m>) -> bool {
         let (known, ty) = (self.known, &inst.ty);
         let lanes = known.gang.lanes;
-        if !is_fit(ty, lanes) || known.shapes.of(id) != Shape::Varying || known.apart.contains(&id) {
+        if !is_fit(ty, lanes) || known.plan.shapes.of(id) != Shape::Varying || known.plan.apart.contains(&id) {
             return false;
         }
         if matches!(inst.kind, Kind::Phi(_)) {
@@ -228,8 +225,8 @@ impl<'m> Classes<'_, '_, 'm> {
 
     fn loads_in_one(&self, inst: &Inst<'m>) -> bool {
         let (known, address) = (self.known, inst.operands[0]);
-        let private = matches!(address, Operand::Inst(id) if known.interleaved.contains_key(&id));
-        let shared = known.shapes.of_operand(address).is_row_uniform();
+        let private = known.plan.shapes.units(address).is_some();
+        let shared = known.plan.shapes.of_operand(address).is_row_uniform();
         !private && (shared || known.moves_as_aos(inst, address) > 0.0)
     }
 

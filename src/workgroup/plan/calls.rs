@@ -31,7 +31,7 @@ impl Called<'_, '_> {
     /// What a planned function costs per work-item, with the functions that it calls.
     fn with_calls(&mut self, function: &Function<'_>, plan: &Plan) -> Cost {
         let mut all = plan.candidates.cost();
-        let Some((gangs, calls)) = plan.gangs.as_ref().zip(plan.calls.as_ref()) else { return all };
+        let Some((gangs, calls)) = plan.gangs.as_ref().ok().zip(plan.calls.as_ref()) else { return all };
         let costs = Costs::new(function, &plan.shapes, &plan.aos, Lanes::of(gangs.lanes, plan.vectors));
         // Bodies may call versions of their own. The one of the usual course comes first.
         let mut versions: HashMap<InstId, VersionId> = HashMap::new();

@@ -1,12 +1,11 @@
 //! The decisions for a kernel, which emission obeys.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use oxicl_protocol::Decision;
 use oxicl_target::{Ability, Vectors};
 
-use crate::analyse::coalescing::Coalescing;
 use crate::analyse::components::components_of;
 use crate::analyse::course::{Mask, Traversal};
 use crate::analyse::interleave::Units;
@@ -14,7 +13,7 @@ use crate::analyse::liveness::Liveness;
 use crate::analyse::memory::{Name, Object};
 use crate::analyse::regions::{Progress, Region};
 use crate::analyse::rematerialise::Rematerialised;
-use crate::analyse::shape::{Layout, Shapes};
+use crate::analyse::shape::Shapes;
 use crate::analyse::streams::Streams;
 use crate::declined::Declined;
 use crate::ir::{Function, Inst, InstId, Kind, Operand, Scalar, StateId, Type};
@@ -57,14 +56,10 @@ pub(crate) struct Plan {
     pub(crate) aos: Vec<bool>,
     /// Which instructions may differ between rows; empty where no region runs several rows together.
     pub(crate) of_row: Vec<bool>,
-    /// Which work-items form a gang.
-    pub(crate) layout: Layout,
-    /// How several work-groups run as one, if they do, and the most work-items along x that each may have.
-    pub(crate) coalescing: Option<Coalescing>,
+    /// Where several work-groups run as one, the most work-items along x that each may have.
     pub(crate) most_coalesced: u32,
     pub(crate) cost: Cost,
-    /// S: work-items of a full sub-group.
-    pub(crate) sub_group_size: u32,
+    /// With the layout of gangs, and their interleaved objects.
     pub(crate) shapes: Rc<Shapes>,
     pub(crate) rematerialised: Rematerialised,
     pub(super) liveness: Liveness,
@@ -88,19 +83,15 @@ pub(crate) struct Plan {
     pub(crate) calls: Option<Calls>,
     /// Versions of functions that a kernel's gangs call, directly or not; only a kernel's own plan lists them.
     pub(crate) versions: Vec<Version>,
-    /// How the regions of single states run as gangs, if they do.
-    pub(crate) gangs: Option<Gangs>,
+    /// How the regions of single states run as gangs, or why they do not.
+    pub(crate) gangs: Result<Gangs, Declined>,
     /// Do work-items of a column load the same in a loop, or leave a loop together?
     pub(crate) columns: bool,
     /// Where stores are streaming stores in large launches.
     pub(crate) streams: Streams,
     /// The machine's vector registers.
     pub(crate) vectors: Vectors,
-    /// Why there are no gangs, if there are none.
-    pub(crate) declined: Option<Declined>,
     pub(crate) objects: Vec<Object>,
-    /// Addresses in objects that lie interleaved where there are gangs, and their units.
-    pub(crate) interleaved: HashMap<InstId, Units>,
     /// Offset of each object that lives in the state: for one work-item, or in the group's part.
     pub(crate) object_offsets: HashMap<Name, u64>,
     /// Bytes of state for the work-group and for each work-item.
@@ -115,11 +106,16 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// The units of an object, if gangs have it interleaved.
-    pub(crate) fn units(&self, object: &Object) -> Option<&Units> {
+    pub(crate) fn units(&self, object: &Object) -> Option<Units> {
         match object.name {
-            Name::Alloca(id) if self.gangs.is_some() => self.interleaved.get(&id),
+            Name::Alloca(id) if self.gangs.is_ok() => self.shapes.units(Operand::Inst(id)),
             _ => None,
         }
+    }
+
+    /// Why there are no gangs, if there are none.
+    pub(super) fn declined(&self) -> Option<Declined> {
+        self.gangs.as_ref().err().copied()
     }
 
     /// Has any region a loop?
@@ -131,7 +127,7 @@ impl Plan {
     /// The price of the plan for whole gangs, and that of the next best plan.
     pub(super) fn priced(&self) -> Option<(Priced, Priced)> {
         let longest = |gangs: &Gangs| gangs.lengths.iter().map(|lengths| lengths[0]).collect::<Vec<u32>>();
-        self.candidates.priced(self.gangs.as_ref().map(longest).as_deref())
+        self.candidates.priced(self.gangs.as_ref().ok().map(longest).as_deref())
     }
 
     /// The price of the plan in cycles a work-item, if it was priced.
@@ -144,6 +140,11 @@ impl Plan {
         self.progress == Progress::MayDiverge && self.all.is_none()
     }
 
+    /// Values that outlive a region.
+    pub(super) fn kept(&self) -> HashSet<InstId> {
+        (1..self.liveness.states()).flat_map(|state| self.liveness.at_state(state).iter().copied()).collect()
+    }
+
     /// Values from before a state that are alive where it begins, without the addresses of private objects.
     pub(crate) fn live_at(&self, state: StateId) -> &[InstId] {
         self.liveness.at_state(state.index())
@@ -152,7 +153,7 @@ impl Plan {
     /// Do gangs whose values take several registers run under masks, with nothing in the kernel narrower than 32 bits?
     /// Booleans that are kept for each work-item are narrower, as they are bytes in memory.
     pub(crate) fn wants_mask_a_register(&self, function: &Function<'_>) -> bool {
-        let Some(gangs) = &self.gangs else { return false };
+        let Ok(gangs) = &self.gangs else { return false };
         let masked = |region: &Traversal| region.course.masks.iter().any(|mask| *mask != Mask::Entry);
         let plain = |inst: &Inst<'_>| {
             let constant =

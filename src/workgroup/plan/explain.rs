@@ -38,22 +38,22 @@ pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<R
 /// The sub-group size, the lanes of a gang, and why there are so many.
 fn width(plan: &Plan, lanes: u32) -> Remark {
     let why = match &plan.gangs {
-        None => Why::None,
-        Some(_) if plan.layout != Layout::Rows => Why::SubGroup,
-        Some(_) if lanes != 0 => Why::Options,
-        Some(gangs) if gangs.most() > gangs.lanes => Why::Cheaper,
-        Some(gangs) if gangs.lanes == plan.vectors.lanes() => Why::Register,
-        Some(_) => Why::Row,
+        Err(_) => Why::None,
+        Ok(_) if plan.shapes.layout != Layout::Rows => Why::SubGroup,
+        Ok(_) if lanes != 0 => Why::Options,
+        Ok(gangs) if gangs.most() > gangs.lanes => Why::Cheaper,
+        Ok(gangs) if gangs.lanes == plan.vectors.lanes() => Why::Register,
+        Ok(_) => Why::Row,
     };
     let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.most());
-    Remark::Width { sub_group_size: plan.sub_group_size, lanes, why }
+    Remark::Width { sub_group_size: plan.shapes.sub_group_size, lanes, why }
 }
 
 /// The layout of a gang's private objects.
 fn objects(plan: &Plan) -> impl Iterator<Item = Remark> {
     let variables = plan.objects.iter().filter(|object| matches!(object.name, Name::Alloca(_)));
-    variables.filter(|_| plan.gangs.is_some()).map(|object| match plan.units(object) {
-        Some(Units { among, bytes, .. }) => Remark::Interleaved { bytes: object.bytes, among: *among, unit: *bytes },
+    variables.filter(|_| plan.gangs.is_ok()).map(|object| match plan.units(object) {
+        Some(Units { among, bytes, .. }) => Remark::Interleaved { bytes: object.bytes, among, unit: bytes },
         None => {
             let reason = (object.home == Home::Item).then_some(object.reason);
             Remark::Blocks { bytes: object.bytes, reason }

@@ -95,7 +95,7 @@ pub(super) fn narrow_rows(planned: &Planned<'_>, wanted: Wanted) -> u32 {
 
 /// Has the usual code gangs that a launch may replace by narrower ones?
 fn may_be_narrow(Planned { function, plans, .. }: &Planned<'_>, wanted: Wanted) -> bool {
-    wanted.lanes == 0 && plans[0].gangs.is_some() && !function.has_sub_group_operations() && !function.in_fibers
+    wanted.lanes == 0 && plans[0].gangs.is_ok() && !function.has_sub_group_operations() && !function.in_fibers
 }
 
 /// The price of another form of a kernel, if it is at most `part` of that of the existing plan.
@@ -103,7 +103,7 @@ fn price_of(planned: &Planned<'_>, wanted: Wanted, part: f64, change: impl FnOnc
     let [known] = &planned.plans[..] else { return None };
     let mut form = planned.function.again().ok()?;
     change(&mut form);
-    let wanted = Wanted { lanes: 0, sub_group_size: known.sub_group_size, is_required: false, ..wanted };
+    let wanted = Wanted { lanes: 0, sub_group_size: known.shapes.sub_group_size, is_required: false, ..wanted };
     let price = plan(&form, wanted).ok()?.price()?;
     (price <= part * known.price()?).then_some(price)
 }

@@ -7,13 +7,14 @@ use crate::analyse::course::{Course, Traversal, course};
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::guards::Guards;
 use crate::analyse::liveness::Liveness;
-use crate::analyse::regions::{Exit, Progress, Region};
+use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::waiting;
 use crate::declined::Declined;
 use crate::ir::{Function, InstId, Kind, Operand, Terminator};
 use crate::plan::estimate::ITERATIONS;
 use crate::plan::rows::Together;
+use crate::plan::wanted::Wanted;
 
 /// How the regions of a kernel run as gangs.
 pub(crate) struct Gangs {
@@ -72,27 +73,16 @@ impl Gangs {
     }
 }
 
-/// What is known of a kernel that gangs are to run.
-pub(crate) struct Kernel<'c, 'm> {
-    pub(crate) function: &'c Function<'m>,
-    pub(crate) shapes: &'c Shapes,
-    pub(crate) regions: &'c [Region],
-    pub(crate) progress: Progress,
-    pub(crate) liveness: &'c Liveness,
-    pub(crate) lanes: u32,
-    pub(crate) layout: Layout,
-    /// May work-items of one sub-group wait for each other's locks?
-    pub(crate) shares_locks: bool,
-    pub(crate) is_plain: bool,
-}
-
 /// Decides whether gangs run the regions. Values of divergent loops that are used behind the loop are added to `apart`;
 /// the shapes have to be found again with these varying.
-pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Result<Gangs, Declined> {
-    let Kernel { function, shapes, regions, progress, liveness, lanes, layout, shares_locks, is_plain } = *kernel;
-    if let Progress::OneRegion(reason) = progress {
-        return Err(reason);
-    }
+pub(crate) fn gangs(
+    function: &Function<'_>,
+    wanted: &Wanted,
+    shapes: &Shapes,
+    regions: &[Region],
+    liveness: &Liveness,
+    apart: &mut BTreeSet<InstId>,
+) -> Result<Gangs, Declined> {
     for (index, inst) in function.insts.iter().enumerate() {
         let varies = matches!(shapes.of(InstId(index as u32)), Shape::Wrapping(_) | Shape::Varying);
         if varies && components_of(&inst.ty).is_err() {
@@ -106,7 +96,7 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
         for l in (0..graph.loops.len()).filter(|l| course.diverges(*l)) {
             leaking(function, &graph, l, liveness, apart);
         }
-        if layout == Layout::Rows && !apart.is_empty() {
+        if wanted.layout == Layout::Rows && !apart.is_empty() {
             return Err(Declined::SeveralWaysOut);
         }
         let waits = |l: usize| course.diverges(l) && waiting::waits(function, &graph, l);
@@ -114,15 +104,24 @@ pub(crate) fn gangs(kernel: &Kernel<'_, '_>, apart: &mut BTreeSet<InstId>) -> Re
             return Err(Declined::Waits);
         }
         let locks = |l: usize| course.diverges(l) && waiting::locks(function, shapes, &graph, l);
-        if shares_locks && (0..graph.loops.len()).any(locks) {
+        // A kernel that requires a size has no smaller sub-groups, whose work-items could wait for each other's locks.
+        if !wanted.is_required && (0..graph.loops.len()).any(locks) {
             return Err(Declined::Locks);
         }
         result.push(Traversal { graph, course });
     }
-    let (lengths, once, rows) = (vec![vec![lanes]; result.len()], vec![false; result.len()], vec![None; result.len()]);
-    let agreements = result.iter().map(|_| None).collect();
-    let often = often(regions);
-    Ok(Gangs { lanes, lengths, once, rows, scattered: 0, regions: result, often, agreements, is_plain })
+    let (lanes, count) = (wanted.lanes(), result.len());
+    Ok(Gangs {
+        lanes,
+        lengths: vec![vec![lanes]; count],
+        once: vec![false; count],
+        rows: vec![None; count],
+        scattered: 0,
+        regions: result,
+        often: often(regions),
+        agreements: (0..count).map(|_| None).collect(),
+        is_plain: wanted.is_plain,
+    })
 }
 
 /// How often each region runs, where 1.0 is a region that runs once. A region in a loop around barriers runs as

@@ -1,19 +1,16 @@
 //! Whether a region has a second body, for gangs whose lanes agree on its guards.
 
-use std::collections::BTreeSet;
-
 use oxicl_protocol::Decision;
 
 use crate::analyse::course::{Traversal, course};
 use crate::analyse::graph::Graph;
 use crate::analyse::guards::{Guards, Scope, guards};
 use crate::analyse::instructions::is_harmless;
-use crate::analyse::liveness::Liveness;
-use crate::analyse::memory::{Home, Name, Object};
-use crate::analyse::regions::{Exit, Region};
-use crate::analyse::shape::Shape;
+use crate::analyse::regions::{Exit, Progress, Region};
+use crate::analyse::shape::{Layout, Shape};
 use crate::bounds::USUAL_BODY;
-use crate::ir::{BlockId, InstId, Operand, StateId};
+use crate::ir::{Function, InstId, Operand, StateId};
+use crate::plan::Plan;
 use crate::plan::costs::Costs;
 use crate::plan::gangs::{Agreement, Gangs};
 use crate::plan::masks::share_of_masks;
@@ -26,30 +23,16 @@ pub(super) fn is_worth_a_body(saved: f64, instructions: usize) -> bool {
     saved > WORTH * (instructions as f64 / USUAL_BODY as f64).max(1.0)
 }
 
-/// What is known of a kernel that runs as gangs.
-pub(super) struct Kernel<'k, 'f> {
-    pub(super) costs: &'k Costs<'f>,
-    pub(super) objects: &'k [Object],
-    pub(super) apart: &'k BTreeSet<InstId>,
-    pub(super) liveness: &'k Liveness,
-    /// Do all work-items go from state to state together?
-    pub(super) together: bool,
-    /// May a gang come to a state with only some of its lanes?
-    pub(super) by_state: bool,
-    /// Are gangs neighbours in a row, whatever the sub-groups?
-    pub(super) rows: bool,
+/// Decides for each region of a plan with these gangs.
+pub(super) fn agreements(costs: &Costs<'_>, plan: &Plan, gangs: &Gangs) -> Vec<Option<Agreement>> {
+    plan.regions.iter().zip(&gangs.regions).map(|(region, parts)| agreement(costs, plan, region, parts)).collect()
 }
 
-/// Decides for each region.
-pub(super) fn agreements(kernel: &Kernel<'_, '_>, regions: &[Region], gangs: &Gangs) -> Vec<Option<Agreement>> {
-    regions.iter().zip(&gangs.regions).map(|(region, parts)| agreement(kernel, region, parts)).collect()
-}
-
-fn agreement(kernel: &Kernel<'_, '_>, region: &Region, parts: &Traversal) -> Option<Agreement> {
-    let (Costs { function, shapes, .. }, graph) = (kernel.costs, &parts.graph);
-    let [state] = &region.states[..] else { return None };
+fn agreement(costs: &Costs<'_>, plan: &Plan, region: &Region, parts: &Traversal) -> Option<Agreement> {
+    let (Costs { function, shapes, .. }, graph) = (costs, &parts.graph);
+    let [state] = region.states[..] else { return None };
     // Gangs come here with only some of their lanes.
-    if kernel.by_state && *state != StateId(0) {
+    if plan.by_state() && state != StateId(0) {
         return None;
     }
     let blocks = || graph.blocks.iter().map(|block| function.block(*block));
@@ -58,45 +41,25 @@ fn agreement(kernel: &Kernel<'_, '_>, region: &Region, parts: &Traversal) -> Opt
     if !is_worth_a_body(1.0, instructions) {
         return None;
     }
-    // Uniform values are kept once for the work-group.
-    let live = kernel.liveness.at_state(state.index());
-    let is_kept = |id: InstId| kernel.together && shapes.of(id) == Shape::Uniform && live.contains(&id);
-    let leads = |from: BlockId, to: BlockId| match (graph.numbers.get(&from), graph.numbers.get(&to)) {
-        (Some(from), Some(to)) => reaches(graph, *from, *to),
-        _ => false,
-    };
-    let is_passed = |block: BlockId| {
-        graph.numbers.get(&block).is_some_and(|node| graph.depth(*node) == 0 && graph.post_dominates(*node, 0))
-    };
-    let is_argument = |index: u32| {
-        let mut objects = kernel.objects.iter();
-        objects.any(|object| object.name == Name::Parameter(index) && object.home == Home::Arguments)
-    };
-    let scope = Scope {
-        function,
-        shapes,
-        blocks: &graph.blocks,
-        is_passed: &is_passed,
-        is_kept: &is_kept,
-        leads: &leads,
-        is_argument: &is_argument,
-    };
-    let guards = guards(&scope).filter(|guards| guards.conditions.is_disjoint(kernel.apart))?;
+    // If work-items go from state to state together, uniform values are kept once for the work-group.
+    let is_once = |id: &InstId| plan.progress == Progress::Together && shapes.of(*id) == Shape::Uniform;
+    let kept = plan.live_at(state).iter().copied().filter(is_once).collect();
+    let scope = Scope { function, shapes, graph, kept };
+    let guards = guards(&scope).filter(|guards| guards.conditions.is_disjoint(&plan.apart))?;
     let course = course(function, shapes, graph, &guards.conditions).ok()?;
-    let share = share_of_masks(kernel.costs, parts, &course);
-    let idle = idle(kernel, region, graph, &guards);
+    let share = share_of_masks(costs, parts, &course);
+    let idle = idle(function, plan, region, graph, &guards);
     let pays = is_worth_a_body(share, instructions);
-    (pays && function.allows(Decision::Guards, *state)).then_some(Agreement { guards, course, idle })
+    (pays && function.allows(Decision::Guards, state)).then_some(Agreement { guards, course, idle })
 }
 
 /// The successor of the entry node from which nothing is done up to the end of the kernel. There is none unless the
 /// entry node has no effect either, and all gangs of a stretch go the same way from it.
-fn idle(kernel: &Kernel<'_, '_>, region: &Region, graph: &Graph, guards: &Guards) -> Option<usize> {
-    let function = kernel.costs.function;
+fn idle(function: &Function<'_>, plan: &Plan, region: &Region, graph: &Graph, guards: &Guards) -> Option<usize> {
     let first = function.block(graph.blocks[0]);
     let Some(Operand::Inst(condition)) = function.condition(graph.blocks[0]) else { return None };
     // Where gangs are sub-groups, what a guard says holds for each gang by itself, not for the row.
-    let alike = kernel.rows && !kernel.by_state && guards.steady.contains(&condition);
+    let alike = plan.shapes.layout == Layout::Rows && !plan.by_state() && guards.steady.contains(&condition);
     if !alike || region.exits != [Exit::Return] || !first.insts.iter().all(|id| is_harmless(function, *id)) {
         return None;
     }
@@ -110,20 +73,6 @@ fn idle(kernel: &Kernel<'_, '_>, region: &Region, graph: &Graph, guards: &Guards
         true
     };
     graph.successors[0].iter().copied().find(|node| *node != graph.end() && is_empty(*node))
-}
-
-/// Does a path lead from one node to another, which may be the same?
-fn reaches(graph: &Graph, from: usize, to: usize) -> bool {
-    let (mut work, mut seen) = (vec![from], vec![false; graph.end() + 1]);
-    while let Some(node) = work.pop() {
-        if node == to {
-            return true;
-        }
-        if !std::mem::replace(&mut seen[node], true) {
-            work.extend_from_slice(&graph.successors[node]);
-        }
-    }
-    false
 }
 
 #[cfg(test)]

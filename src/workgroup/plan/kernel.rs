@@ -82,13 +82,13 @@ fn planned<'m>(function: Function<'m>, signature: &KernelSignature, wanted: Want
     let layouts = [Layout::SubGroups, Layout::Line];
     let plans: Vec<_> =
         layouts.into_iter().map(|layout| plan(&function, Wanted { layout, ..wanted })).collect::<Result<_, _>>()?;
-    let Some(reason) = plans.iter().find_map(|plan| plan.declined) else {
+    let Some(reason) = plans.iter().find_map(Plan::declined) else {
         return Planned::new(function, tree, plans);
     };
     // A reason that comes from many regions may not hold for fibers, which have one.
     let in_fibers = for_fibers(&function)?;
     let one = plan(&in_fibers, Wanted { layout: Layout::Line, ..wanted })?;
-    if one.declined.is_none() {
+    if one.gangs.is_ok() {
         let tree = call_tree(&in_fibers, yields)?;
         return Planned::new(in_fibers, tree, vec![one]);
     }
@@ -108,13 +108,13 @@ fn for_fibers<'m>(kernel: &Function<'m>) -> Result<Function<'m>> {
 /// run as one.
 fn rows(function: &Function<'_>, wanted: Wanted, coalescing: Option<Coalescing>) -> Result<Vec<Plan>> {
     let alone = plan(function, wanted)?;
-    let Some(coalescing) = coalescing.filter(|coalescing| alone.gangs.is_some() || !coalescing.is_aside) else {
+    let Some(coalescing) = coalescing.filter(|coalescing| alone.gangs.is_ok() || !coalescing.is_aside) else {
         return Ok(vec![alone]);
     };
     let mut coalesced = plan(function, Wanted { coalescing: Some(coalescing), row: None, ..wanted })?;
-    let Some(gangs) = &coalesced.gangs else { return Ok(vec![alone]) };
+    let Ok(gangs) = &coalesced.gangs else { return Ok(vec![alone]) };
     let row = f64::from(wanted.row.unwrap_or(1)) / f64::from(gangs.lanes);
-    let cost = if alone.gangs.is_some() { alone.cost.of_gang } else { coalesced.cost.one_by_one * row };
+    let cost = if alone.gangs.is_ok() { alone.cost.of_gang } else { coalesced.cost.one_by_one * row };
     coalesced.most_coalesced = most_paying(gangs.lanes, coalesced.cost.of_gang, cost);
     Ok(match wanted.row.filter(|_| !coalescing.is_aside) {
         None if coalesced.most_coalesced > 0 => vec![alone, coalesced],
@@ -132,7 +132,7 @@ fn unless_calls_cost_more<'m>(mut planned: Planned<'m>, wanted: Wanted) -> Resul
     }
     let scattered = plans[0].gangs.as_ref().map_or(0, |gangs| gangs.scattered);
     let mut alone = plan(function, Wanted { lanes: 1, ..wanted })?;
-    alone.declined = Some(Declined::DoesNotPay);
+    alone.gangs = Err(Declined::DoesNotPay);
     let parts = vec![Part::Estimated { part, scattered }];
     alone.remarks.push(Remark::Gangs { lanes: Err(Declined::DoesNotPay), parts });
     planned.plans = vec![alone];
@@ -151,7 +151,7 @@ fn fibers(function: &Function<'_>, wanted: Wanted, has_sub_groups: bool, callee_
     }
     let plan = plan(function, Wanted { layout: Layout::Line, ..wanted })?;
     let in_function = (callee_waits && !wanted.is_required).then_some(Declined::FunctionWaits);
-    match plan.declined.or(in_function) {
+    match plan.declined().or(in_function) {
         None => Ok(plan),
         Some(reason) => alone(function, wanted, reason),
     }

@@ -8,7 +8,7 @@ use crate::analyse::interleave::Units;
 use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::Shape;
 use crate::ir::call_tree::Callee;
-use crate::ir::{BlockId, Function, InstId, Terminator};
+use crate::ir::{BlockId, Function, InstId, Operand, Terminator};
 use crate::plan::Planned;
 use crate::plan::decisions::{Plan, Slot};
 use crate::plan::gangs::Gangs;
@@ -18,7 +18,7 @@ use crate::recipe::Recipes;
 pub(crate) fn print(kernel: &str, Planned { function, tree, plans, .. }: &Planned<'_>) -> String {
     let mut text = format!("kernel {kernel}\n");
     for (number, plan) in plans.iter().enumerate() {
-        let _ = writeln!(text, "plan {} of {}: {:?}", number + 1, plans.len(), plan.layout);
+        let _ = writeln!(text, "plan {} of {}: {:?}", number + 1, plans.len(), plan.shapes.layout);
         Printer { function, plan, text: &mut text }.plan();
         for (number, version) in plan.versions.iter().enumerate() {
             let arguments: Vec<_> = version.arguments.iter().map(|argument| argument.words()).collect();
@@ -52,7 +52,7 @@ impl<'m> Printer<'_, 'm> {
         for remark in &plan.remarks {
             self.line(1, &remark.to_string());
         }
-        if let Some(gangs) = &plan.gangs {
+        if let Ok(gangs) = &plan.gangs {
             self.line(1, &format!("lanes: {}, up to {} in gangs that are whole", gangs.lanes, gangs.most()));
         }
         if plan.most_coalesced > 0 {
@@ -79,7 +79,7 @@ impl<'m> Printer<'_, 'm> {
             let value = self.function.inst_text(*id);
             self.line(2, &format!("needs `{value}`: {}", self.storage(*id)));
         }
-        let Some(gangs) = self.plan.gangs.as_ref().filter(|gangs| number < gangs.regions.len()) else {
+        let Some(gangs) = self.plan.gangs.as_ref().ok().filter(|gangs| number < gangs.regions.len()) else {
             for block in &region.blocks {
                 self.block(*block, "one work-item", None);
             }
@@ -147,7 +147,7 @@ impl<'m> Printer<'_, 'm> {
         if self.plan.apart.contains(&id) {
             words.push("each lane's from an iteration of its own".into());
         }
-        if let Some(Units { bytes, among, .. }) = self.plan.interleaved.get(&id) {
+        if let Some(Units { bytes, among, .. }) = self.plan.shapes.units(Operand::Inst(id)) {
             words.push(format!("{} interleaved by {bytes} bytes", among.who()));
         }
         if self.plan.slots.contains_key(&id) {

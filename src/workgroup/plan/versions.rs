@@ -26,18 +26,10 @@ pub(crate) struct Version {
     pub(crate) plan: Option<Plan>,
 }
 
-/// The gangs that call functions.
-#[derive(Clone, Copy)]
-struct Gang {
-    layout: Layout,
-    sub_group_size: u32,
-    vectors: Vectors,
-}
-
 /// Plans the versions that the gangs of a kernel call, and those that these call in turn.
 pub(crate) fn plan_calls<'m>(function: &Function<'m>, tree: &CallTree<'m>, plan: &mut Plan) -> Result<()> {
-    let gang = Gang { layout: plan.layout, sub_group_size: plan.sub_group_size, vectors: plan.vectors };
-    let mut planner = Planner::new(tree, gang);
+    let wanted = Wanted::of_callee(plan.vectors, plan.shapes.layout, plan.shapes.sub_group_size);
+    let mut planner = Planner::new(tree, wanted);
     plan.calls = Some(planner.calls(function, plan)?);
     plan.versions = planner.finish()?;
     Ok(())
@@ -52,8 +44,7 @@ pub(crate) fn plan_version<'m>(
     lanes: u32,
     vectors: Vectors,
 ) -> Result<Result<Vec<Version>, Declined>> {
-    let gang = Gang { layout: Layout::Rows, sub_group_size: 1, vectors };
-    let mut planner = Planner::new(tree, gang);
+    let mut planner = Planner::new(tree, Wanted::of_callee(vectors, Layout::Rows, 1));
     match planner.version(callee, lanes, arguments)? {
         Ok(_) => Ok(Ok(planner.finish()?)),
         Err(declined) => Ok(Err(declined)),
@@ -62,7 +53,8 @@ pub(crate) fn plan_version<'m>(
 
 struct Planner<'p, 'm> {
     tree: &'p CallTree<'m>,
-    gang: Gang,
+    /// What the calling gangs want, but for their lanes.
+    wanted: Wanted,
     known: HashMap<(Callee, u32, Vec<Argument>), Result<VersionId, Declined>>,
     versions: Vec<Version>,
     /// Versions whose own calls are still to be planned.
@@ -70,8 +62,8 @@ struct Planner<'p, 'm> {
 }
 
 impl<'p, 'm> Planner<'p, 'm> {
-    fn new(tree: &'p CallTree<'m>, gang: Gang) -> Self {
-        Planner { tree, gang, known: HashMap::new(), versions: Vec::new(), pending: Vec::new() }
+    fn new(tree: &'p CallTree<'m>, wanted: Wanted) -> Self {
+        Planner { tree, wanted, known: HashMap::new(), versions: Vec::new(), pending: Vec::new() }
     }
 
     /// Plans the calls of all versions.
@@ -89,7 +81,7 @@ impl<'p, 'm> Planner<'p, 'm> {
     /// bodies.
     fn calls(&mut self, function: &Function<'m>, plan: &Plan) -> Result<Calls> {
         let mut calls = Calls::new();
-        let Some(gangs) = &plan.gangs else { return Ok(calls) };
+        let Ok(gangs) = &plan.gangs else { return Ok(calls) };
         let is_call = |id: &InstId| matches!(function.inst(*id).kind, Kind::Call);
         for (number, region) in plan.regions.iter().enumerate() {
             let graph = &gangs.regions[number].graph;
@@ -160,8 +152,7 @@ impl<'p, 'm> Planner<'p, 'm> {
         lanes: u32,
         arguments: &[Argument],
     ) -> Result<Result<Plan, Declined>> {
-        let Gang { layout, sub_group_size, vectors } = self.gang;
-        if layout == Layout::Line && self.tree.needs_block(callee) {
+        if self.wanted.layout == Layout::Line && self.tree.needs_block(callee) {
             return Ok(Err(Declined::AsksInLine));
         }
         let is_copied = |parameter: &Parameter<'_>| parameter.by_value.is_some() || parameter.is_result;
@@ -174,21 +165,9 @@ impl<'p, 'm> Planner<'p, 'm> {
         if components.map_or(true, |components| components > VERSION_COMPONENTS) {
             return Ok(Err(Declined::LongArguments));
         }
-        let is_required = false;
-        let wanted = Wanted {
-            lanes,
-            vectors,
-            row: None,
-            layout,
-            sub_group_size,
-            is_required,
-            coalescing: None,
-            is_plain: false,
-            calls_functions: true,
-            is_kernel: false,
-        };
+        let wanted = Wanted { lanes, ..self.wanted };
         let plan = plan_with(function, wanted, arguments.iter().map(|a| a.shape()).collect())?;
-        if let Some(declined) = plan.declined {
+        if let Err(declined) = plan.gangs {
             return Ok(Err(declined));
         }
         let in_frame = plan.objects.iter().all(|object| object.home == Home::Frame);

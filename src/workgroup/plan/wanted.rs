@@ -68,15 +68,32 @@ impl Wanted {
         let size = signature.required_sub_group_size;
         Wanted {
             lanes: options.lanes,
-            vectors: vectors(options, target),
             row: signature.required_work_group_size.map(|size| size[0]),
-            layout: Layout::Rows,
-            sub_group_size: size.unwrap_or(target.limits.sub_group_size).max(1),
             is_required: size.is_some(),
-            coalescing: None,
             is_plain,
-            calls_functions: true,
             is_kernel: true,
+            ..Wanted::of_callee(
+                vectors(options, target),
+                Layout::Rows,
+                size.unwrap_or(target.limits.sub_group_size).max(1),
+            )
+        }
+    }
+
+    /// What gangs ask of the functions that they call, but for the lanes.
+    pub(super) fn of_callee(vectors: Vectors, layout: Layout, sub_group_size: u32) -> Wanted {
+        let (row, coalescing) = (None, None);
+        Wanted {
+            lanes: 0,
+            vectors,
+            row,
+            layout,
+            sub_group_size,
+            is_required: false,
+            coalescing,
+            is_plain: false,
+            calls_functions: true,
+            is_kernel: false,
         }
     }
 

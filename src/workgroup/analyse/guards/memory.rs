@@ -1,6 +1,6 @@
 //! Loads in guards: those that give the same where the region begins.
 
-use crate::ir::{Function, Inst, Kind, Opcode, Operand, space};
+use crate::ir::{BlockId, Function, Inst, Kind, Opcode, Operand, space};
 
 use super::Finder;
 use crate::analyse::overlap::are_of_different_objects;
@@ -11,7 +11,7 @@ impl<'m> Finder<'_, 'm> {
     pub(super) fn can_load(&mut self, load: &Inst<'m>) -> bool {
         let scope = self.scope;
         let plain = load.is_ordinary();
-        if !plain || !scope.blocks.contains(&load.block) {
+        if !plain || scope.node(load.block).is_none() {
             return false;
         }
         let mut at = load.operands[0];
@@ -36,17 +36,23 @@ impl<'m> Finder<'_, 'm> {
         let bytes = u64::from(load.ty.int_width().div_ceil(8));
         let there = scope.function.parameters[root as usize].dereferenceable;
         let is_there = offset.is_some_and(|offset| u64::saturating_add(offset, bytes) <= there);
-        if !is_there && !(scope.is_passed)(load.block) {
+        if !is_there && !self.is_passed(load.block) {
             return false;
         }
         if !scope.shapes.of_operand(Operand::Parameter(root)).is_row_uniform() {
             return false;
         }
         let space = scope.function.parameters[root as usize].ty.address_space();
-        let insts = || scope.blocks.iter().flat_map(|block| &scope.function.block(*block).insts);
-        (scope.is_argument)(root)
+        let insts = || scope.graph.blocks.iter().flat_map(|block| &scope.function.block(*block).insts);
+        scope.shapes.is_read_only(root)
             || space == space::CONSTANT
             || !insts().any(|id| self.may_write(scope.function.inst(*id), root))
+    }
+
+    /// Does every work-item that enters the region run a block exactly once?
+    fn is_passed(&self, block: BlockId) -> bool {
+        let graph = self.scope.graph;
+        self.scope.node(block).is_some_and(|node| graph.depth(node) == 0 && graph.post_dominates(node, 0))
     }
 
     /// May an instruction write the memory that parameter `root` points to?

@@ -15,6 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::ir::{BlockId, Function, InstId, IntPredicate, Intrinsic, Kind, Opcode, Operand, Type};
 
+use crate::analyse::graph::Graph;
 use crate::analyse::instructions::{is_division, is_integer_binary, signedness};
 use crate::analyse::shape::{Shape, Shapes, low_bits};
 use crate::bounds::MOST_GUARDS;
@@ -65,21 +66,22 @@ pub(crate) enum Term {
 pub(crate) struct Scope<'r, 'm> {
     pub(crate) function: &'r Function<'m>,
     pub(crate) shapes: &'r Shapes,
-    pub(crate) blocks: &'r [BlockId],
-    /// Does every work-item that enters the region run a block exactly once?
-    pub(crate) is_passed: &'r dyn Fn(BlockId) -> bool,
-    /// Is a value from before the region kept once for the work-group?
-    pub(crate) is_kept: &'r dyn Fn(InstId) -> bool,
-    /// Does a path within the region lead from one block to another?
-    pub(crate) leads: &'r dyn Fn(BlockId, BlockId) -> bool,
-    /// Is a parameter an argument by value that nobody writes?
-    pub(crate) is_argument: &'r dyn Fn(u32) -> bool,
+    pub(crate) graph: &'r Graph,
+    /// Values from before the region that are kept once for the work-group.
+    pub(crate) kept: BTreeSet<InstId>,
+}
+
+impl Scope<'_, '_> {
+    /// The node of a block of the region.
+    fn node(&self, block: BlockId) -> Option<usize> {
+        self.graph.numbers.get(&block).copied()
+    }
 }
 
 /// Finds the guards of a region; `None` if there are none.
 pub(crate) fn guards(scope: &Scope<'_, '_>) -> Option<Guards> {
     let mut finder = Finder { scope, available: HashMap::new(), found: Guards::default() };
-    for block in scope.blocks {
+    for block in &scope.graph.blocks {
         let Some(condition) = scope.function.condition(*block) else { continue };
         if scope.shapes.of_operand(condition).is_row_uniform() {
             continue;
@@ -184,9 +186,9 @@ impl<'m> Finder<'_, 'm> {
         let scope = self.scope;
         let (mut work, mut seen) = (vec![compare], BTreeSet::new());
         while let Some(id) = work.pop() {
-            let block = scope.function.inst(id).block;
-            if (scope.is_kept)(id) {
-                if scope.blocks.contains(&block) && (scope.leads)(block, scope.function.inst(compare).block) {
+            if scope.kept.contains(&id) {
+                let [from, to] = [id, compare].map(|id| scope.node(scope.function.inst(id).block));
+                if from.zip(to).is_some_and(|(from, to)| scope.graph.leads(from, to)) {
                     return false;
                 }
             } else if seen.insert(id) {
@@ -264,7 +266,7 @@ impl<'m> Finder<'_, 'm> {
         }
         // A value that depends on itself is not available.
         self.available.insert(id, false);
-        let has = (self.scope.is_kept)(id) || self.can_compute(id);
+        let has = self.scope.kept.contains(&id) || self.can_compute(id);
         self.available.insert(id, has);
         has
     }

@@ -206,17 +206,13 @@ impl Analysis<'_, '_> {
         let mut at = operand;
         loop {
             match at {
-                Operand::Parameter(index) => return self.given.read_only.contains(&index),
+                Operand::Parameter(index) => return self.result.is_read_only(index),
                 Operand::Inst(id) if self.function.inst(id).opcode == Opcode::GetElementPtr => {
                     at = self.function.inst(id).operands[0];
                 }
                 _ => return false,
             }
         }
-    }
-
-    fn is_interleaved(&self, operand: Operand) -> bool {
-        matches!(operand, Operand::Inst(id) if self.given.interleaved.contains_key(&id))
     }
 
     /// The shape of an operand for its user. If only the user's low 32 bits matter, an operand extended from 32 bits or
@@ -284,7 +280,7 @@ impl Analysis<'_, '_> {
             if shape.is_row_uniform() {
                 continue;
             }
-            if inst.operands.first().is_some_and(|base| self.is_interleaved(*base)) {
+            if inst.operands.first().is_some_and(|base| self.result.units(*base).is_some()) {
                 return Some(Shape::Varying);
             }
             // A narrower index is extended, and may wrap before that.

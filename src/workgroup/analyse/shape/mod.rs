@@ -86,6 +86,8 @@ pub(crate) struct Shapes {
     pub(crate) coalescing: Option<Coalescing>,
     /// Addresses in interleaved objects.
     interleaved: HashMap<InstId, Units>,
+    /// Arguments by value that nobody writes.
+    read_only: HashSet<u32>,
     /// Signed numbers with a stride that are taken not to wrap along a row, although nothing promises it: the
     /// work-items of rows in which one does run one by one.
     pub(crate) row_checked: Vec<InstId>,
@@ -98,6 +100,11 @@ impl Shapes {
             Operand::Inst(id) => self.interleaved.get(&id).copied(),
             _ => None,
         }
+    }
+
+    /// Is a parameter an argument by value that nobody writes?
+    pub(crate) fn is_read_only(&self, parameter: u32) -> bool {
+        self.read_only.contains(&parameter)
     }
 
     pub(crate) fn of(&self, id: InstId) -> Shape {
@@ -195,6 +202,7 @@ pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
             sub_group_size: given.sub_group_size,
             coalescing: given.coalescing,
             interleaved: given.interleaved.clone(),
+            read_only: given.read_only.clone(),
             row_checked: Vec::new(),
         },
         users,

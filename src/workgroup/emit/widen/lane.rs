@@ -256,7 +256,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let scalar = &self.scalar;
         let mut places = scalar.places;
         let linear = no_wrap(self.b.add(places.linear, lane));
-        if self.e.plan.layout == Layout::Line {
+        if self.e.plan.shapes.layout == Layout::Line {
             places = places.at_linear(self.b, linear);
         } else {
             places.local_id[0] = no_wrap(self.b.add(places.local_id[0], lane));

@@ -19,8 +19,10 @@ impl<'m> Widener<'_, '_, 'm> {
         let number = |value| if shared { self.e.number(value) } else { self.splat(self.e.number(value)) };
         let index = |operand| if shared { self.first(operand) } else { self.component(operand) };
         let offset = bytes_on(b, self.e.module, inst, number, index)?;
-        let Some(units) = self.e.plan.interleaved.get(&id) else { return failure("an address of no units") };
-        let units_between = self.units_between(*units)?;
+        let Some(units) = self.recipes.shapes.units(Operand::Inst(id)) else {
+            return failure("an address of no units");
+        };
+        let units_between = self.units_between(units)?;
         let offset = b.mul(offset, if shared { units_between } else { self.splat(units_between) });
         let base = if shared { self.first(inst.operands[0])? } else { self.component(inst.operands[0])? };
         let address = b.byte_offset(base, offset);

@@ -17,7 +17,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Writes a sub-group operation for the lanes of the mask.
     pub(crate) fn sub_group(&mut self, id: InstId, recipe: &SubGroupRecipe, mask: Option<Value<'m>>) -> Result<()> {
         let inst = self.function.inst(id);
-        if self.e.plan.layout == Layout::Rows && self.e.plan.sub_group_size > 1 {
+        if self.e.plan.shapes.layout == Layout::Rows && self.e.plan.shapes.sub_group_size > 1 {
             return failure("an operation of the sub-group in another gang");
         }
         let shared = match &recipe.how {
@@ -70,7 +70,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Is this a query about the sub-group where gangs are none? It is answered for all lanes at once.
     pub(crate) fn is_of_sub_group(&self, query: Query) -> bool {
-        query.is_of_sub_group() && self.e.plan.layout == Layout::Rows
+        query.is_of_sub_group() && self.e.plan.shapes.layout == Layout::Rows
     }
 
     /// The answers to such a query, from the lanes' linear local ids.
