@@ -3,8 +3,6 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use oxicl_ops::Query;
-
 use crate::analyse::interleave::Among;
 use crate::analyse::regions::Progress;
 use crate::declined::Declined;
@@ -33,15 +31,15 @@ pub(crate) enum Remark {
     /// Lengths of rows that have code of their own, in gangs of as many lanes. They are powers of two: each is a bit.
     NarrowRows(u32),
     /// The sub-group size S, the lanes V, and the reason for V.
-    Width { sub_group_size: u32, lanes: u32, why: Why },
+    Width { sub_group_size: u32, lanes: u32, why: &'static str },
     /// A private object whose units of `unit` bytes lie interleaved.
     Interleaved { bytes: u64, among: Among, unit: u64 },
     /// A private object of which each lane has a block of its own.
     Blocks { bytes: u64, reason: Option<&'static str> },
     /// A divergent branch, its place in the source, and the cause.
-    Diverges { place: String, source: Source },
+    Diverges { place: String, cause: String },
     /// An access of each lane to a place of its own, its place in the source, and the cause.
-    OwnPlace { opcode: Opcode, place: String, source: Source },
+    OwnPlace { opcode: Opcode, place: String, cause: String },
     /// How many more divergent branches there are.
     MoreBranches(usize),
     /// How many more such accesses there are.
@@ -77,33 +75,6 @@ pub(crate) enum Gain {
     LeavesLoop,
     KeepsNumber,
     Price(f64),
-}
-
-/// Why gangs have so many lanes.
-pub(crate) enum Why {
-    None,
-    SubGroup,
-    Options,
-    Cheaper,
-    Register,
-    Row,
-}
-
-/// What a varying value comes from, and where that is in the source.
-pub(crate) struct Source {
-    pub(crate) cause: Cause,
-    pub(crate) place: String,
-}
-
-pub(crate) enum Cause {
-    Argument(u32),
-    Query(Query),
-    PrivateObject,
-    Collective,
-    Loaded,
-    Atomic,
-    Function,
-    Way,
 }
 
 impl Display for Remark {
@@ -155,17 +126,7 @@ impl Display for Remark {
                     Gain::Price(price) => write!(f, "priced at {price:.2} cycles a work-item"),
                 }
             }
-            Remark::Width { sub_group_size, lanes, why } => {
-                let why = match why {
-                    Why::None => "as said",
-                    Why::SubGroup => "a gang is a sub-group",
-                    Why::Options => "the options say so",
-                    Why::Cheaper => "cheaper for each work-item than a vector of 32-bit numbers",
-                    Why::Register => "a vector of 32-bit numbers",
-                    Why::Row => "a row of the work-group has no more",
-                };
-                write!(f, "S = {sub_group_size}, V = {lanes}: {why}")
-            }
+            Remark::Width { sub_group_size, lanes, why } => write!(f, "S = {sub_group_size}, V = {lanes}: {why}"),
             Remark::Interleaved { bytes, among, unit } => {
                 write!(f, "private object of {bytes} bytes: {} interleaved by {unit} bytes", among.who())
             }
@@ -173,14 +134,14 @@ impl Display for Remark {
                 let reason = reason.unwrap_or("its address goes about");
                 write!(f, "private object of {bytes} bytes: a block for each lane, as {reason}")
             }
-            Remark::Diverges { place, source } => write!(f, "work-items may diverge{place}: {source}"),
-            Remark::OwnPlace { opcode, place, source } => {
+            Remark::Diverges { place, cause } => write!(f, "work-items may diverge{place}: {cause}"),
+            Remark::OwnPlace { opcode, place, cause } => {
                 let what = match opcode {
                     Opcode::Load => "loads from",
                     Opcode::Store => "stores to",
                     _ => "changes",
                 };
-                write!(f, "each work-item {what} a place of its own{place}: {source}")
+                write!(f, "each work-item {what} a place of its own{place}: {cause}")
             }
             Remark::MoreBranches(count) => write!(f, "{count} more branches at which work-items may diverge"),
             Remark::MoreAccesses(count) => write!(f, "{count} more accesses at a place of each lane's own"),
@@ -217,21 +178,5 @@ impl Display for Priced {
                 write!(f, "in gangs of {}, by region", lanes.join(", "))
             }
         }
-    }
-}
-
-impl Display for Source {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match &self.cause {
-            Cause::Argument(index) => write!(f, "it depends on argument {index}")?,
-            Cause::Query(query) => write!(f, "it depends on {query:?} of the work-item")?,
-            Cause::PrivateObject => f.write_str("it is in a private object")?,
-            Cause::Collective => f.write_str("it depends on what a collective operation gave")?,
-            Cause::Loaded => f.write_str("it depends on what was loaded")?,
-            Cause::Atomic => f.write_str("it depends on what an atomic operation found")?,
-            Cause::Function => f.write_str("it depends on what a function gave")?,
-            Cause::Way => f.write_str("it depends on which way work-items came")?,
-        }
-        f.write_str(&self.place)
     }
 }

@@ -9,7 +9,7 @@ use crate::analyse::shape::{Layout, Shape};
 use crate::bounds::{CAUSES, MOST_REMARKS};
 use crate::ir::{Function, Inst, Kind, Opcode, Operand, Terminator};
 use crate::plan::decisions::Plan;
-use crate::remarks::{Cause, Remark, Source, Why};
+use crate::remarks::Remark;
 
 /// The remarks. `lanes` is the number of lanes that the options ask for, 0 if they leave it open.
 pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<Remark> {
@@ -25,7 +25,7 @@ pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<R
             && !plan.shapes.of_operand(condition).is_row_uniform()
         {
             let place = block.terminator.place();
-            branches.push(Remark::Diverges { place, source: source(function, plan, condition) });
+            branches.push(Remark::Diverges { place, cause: cause(function, plan, condition) });
         }
     }
     shorten(&mut branches, Remark::MoreBranches);
@@ -38,12 +38,12 @@ pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<R
 /// The sub-group size, the lanes of a gang, and why there are so many.
 fn width(plan: &Plan, lanes: u32) -> Remark {
     let why = match &plan.gangs {
-        Err(_) => Why::None,
-        Ok(_) if plan.shapes.layout != Layout::Rows => Why::SubGroup,
-        Ok(_) if lanes != 0 => Why::Options,
-        Ok(gangs) if gangs.most() > gangs.lanes => Why::Cheaper,
-        Ok(gangs) if gangs.lanes == plan.vectors.lanes() => Why::Register,
-        Ok(_) => Why::Row,
+        Err(_) => "as said",
+        Ok(_) if plan.shapes.layout != Layout::Rows => "a gang is a sub-group",
+        Ok(_) if lanes != 0 => "the options say so",
+        Ok(gangs) if gangs.most() > gangs.lanes => "cheaper for each work-item than a vector of 32-bit numbers",
+        Ok(gangs) if gangs.lanes == plan.vectors.lanes() => "a vector of 32-bit numbers",
+        Ok(_) => "a row of the work-group has no more",
     };
     let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.most());
     Remark::Width { sub_group_size: plan.shapes.sub_group_size, lanes, why }
@@ -76,14 +76,12 @@ fn access(function: &Function<'_>, plan: &Plan, inst: &Inst<'_>) -> Option<Remar
         Opcode::Store => *inst.operands.get(1)?,
         _ => return None,
     };
-    let source = || source(function, plan, address);
     let is_own = plan.shapes.of_operand(address) == Shape::Varying;
-    is_own.then(|| Remark::OwnPlace { opcode: inst.opcode, place: inst.place(), source: source() })
+    is_own.then(|| Remark::OwnPlace { opcode: inst.opcode, place: inst.place(), cause: cause(function, plan, address) })
 }
 
 /// Why a value differs from lane to lane: the nearest instruction behind it that is not computed from others.
-fn source(function: &Function<'_>, plan: &Plan, operand: Operand) -> Source {
-    let nowhere = |cause| Source { cause, place: String::new() };
+fn cause(function: &Function<'_>, plan: &Plan, operand: Operand) -> String {
     let mut queue = vec![operand];
     let mut seen = HashSet::new();
     let mut next = 0;
@@ -93,7 +91,7 @@ fn source(function: &Function<'_>, plan: &Plan, operand: Operand) -> Source {
         let id = match operand {
             Operand::Inst(id) if seen.insert(id) => id,
             Operand::Parameter(index) if !plan.shapes.of_operand(operand).is_row_uniform() => {
-                return nowhere(Cause::Argument(index));
+                return format!("it depends on argument {index}");
             }
             _ => continue,
         };
@@ -103,21 +101,24 @@ fn source(function: &Function<'_>, plan: &Plan, operand: Operand) -> Source {
         let inst = function.inst(id);
         let cause = match (&inst.kind, inst.opcode) {
             (Kind::Query(query), _) => {
-                query_only.get_or_insert(Cause::Query(*query));
+                query_only.get_or_insert(*query);
                 continue;
             }
-            (Kind::Alloca, _) => Cause::PrivateObject,
-            (Kind::Gathered(_) | Kind::Collective(..), _) => Cause::Collective,
-            (_, Opcode::Load) => Cause::Loaded,
-            (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => Cause::Atomic,
-            (Kind::Call | Kind::Print, _) => Cause::Function,
-            (_, Opcode::Call) if !inst.is_pure() => Cause::Function,
+            (Kind::Alloca, _) => "it is in a private object",
+            (Kind::Gathered(_) | Kind::Collective(..), _) => "it depends on what a collective operation gave",
+            (_, Opcode::Load) => "it depends on what was loaded",
+            (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => "it depends on what an atomic operation found",
+            (Kind::Call | Kind::Print, _) => "it depends on what a function gave",
+            (_, Opcode::Call) if !inst.is_pure() => "it depends on what a function gave",
             _ => {
                 queue.extend(inst.operands.iter().copied());
                 continue;
             }
         };
-        return Source { cause, place: inst.place() };
+        return format!("{cause}{}", inst.place());
     }
-    nowhere(query_only.unwrap_or(Cause::Way))
+    match query_only {
+        Some(query) => format!("it depends on {query:?} of the work-item"),
+        None => "it depends on which way work-items came".to_owned(),
+    }
 }

@@ -6,7 +6,7 @@ use crate::analyse::shape::Shape;
 use crate::ir::{Elementwise, InstId};
 use crate::recipe::memory::{Access, Form, Interleaved, Scattered, UnitAccess, Way};
 use crate::recipe::phrase::Phrase;
-use crate::recipe::{Aos, Atomic, Division, Places, Quotient, Recipe, Recipes};
+use crate::recipe::{Aos, Atomic, Division, Places, Quotient, Recipe, Recipes, Why};
 
 impl<'m> Recipes<'_, 'm> {
     /// The recipe of an instruction in words.
@@ -57,7 +57,8 @@ impl<'m> Recipes<'_, 'm> {
                 let number = version.map_or_else(|| "that is not planned".to_owned(), |version| version.0.to_string());
                 format!("{} {number}", Phrase::Call)
             }
-            Recipe::Replicate(why) => format!("{}: {}", Phrase::Replicate, why.words()),
+            Recipe::Replicate(Why::NoForm(why)) => format!("{}: {why}", Phrase::Replicate),
+            Recipe::Replicate(Why::NoVersion(why)) => format!("{}: {}", Phrase::Replicate, why.words()),
         }
     }
 }

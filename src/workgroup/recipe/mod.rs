@@ -13,7 +13,6 @@ mod memory;
 mod operation;
 mod phrase;
 mod region_entry;
-mod replicate;
 mod single;
 mod slice;
 mod sub_group;
@@ -38,6 +37,7 @@ use crate::analyse::instructions::{is_binary, is_cast, is_division};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::streams::Streams;
 use crate::bounds::LONGEST_AOS;
+use crate::declined::Declined;
 
 pub(crate) use aos::Aos;
 pub(crate) use atomic::{Atomic, Change, Places, is_plain};
@@ -49,9 +49,10 @@ pub(crate) use memory::{
     Access, Elements, Form, Interleaved, Prefetch, Request, Scattered, ShortIndex, UnitAccess, WORD, Way, is_whole,
 };
 pub(crate) use region_entry::RegionEntry;
-pub(crate) use replicate::Why;
 pub(crate) use sub_group::{Alone, Exchange, SubGroupRecipe, Whose};
 pub(crate) use together::{PairAccess, RecordAccess};
+
+use phrase::Phrase;
 
 /// How an instruction is written.
 pub(crate) enum Recipe {
@@ -108,6 +109,15 @@ pub(crate) enum Recipe {
     Call(Option<VersionId>),
     /// Lane by lane.
     Replicate(Why),
+}
+
+/// Why an instruction is replicated, that is done lane by lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// It has no vector form.
+    NoForm(Phrase),
+    /// It calls a function that has no version for gangs.
+    NoVersion(Declined),
 }
 
 /// The length of a gang, and the vector registers that hold its values.
@@ -263,6 +273,21 @@ impl<'r, 'm> Recipes<'r, 'm> {
             | InsertValue | Fence => true,
             opcode => is_binary(opcode) || is_cast(opcode),
         }
+    }
+
+    /// Why an instruction that has no other recipe is replicated.
+    fn why_replicated(&self, inst: &Inst<'m>) -> Why {
+        Why::NoForm(match (&inst.kind, inst.opcode) {
+            (Kind::Print, _) => Phrase::Prints,
+            (Kind::Query(_), _) => Phrase::Place,
+            (Kind::StorageClass, _) => Phrase::StorageClass,
+            // The type is not made of equal elements without gaps.
+            (_, Opcode::Load | Opcode::Store) if inst.is_ordinary() => Phrase::Type,
+            (_, Opcode::Load | Opcode::Store) => Phrase::Ordered,
+            (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) if inst.is_volatile() => Phrase::Ordered,
+            (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => Phrase::OwnPlace,
+            _ => Phrase::Operation,
+        })
     }
 
     /// Can this bitcast be done on vectors? The number of parts may change, unless parts are shorter than a byte.
