@@ -23,20 +23,19 @@ pub(crate) fn all_on(
     let l = &graph.loops[number];
     let within = |n: &usize| *n != number && graph.is_in(graph.loops[*n].header, number);
     let is_innermost = !(0..graph.loops.len()).filter(within).any(|n| usual.diverges(n));
-    let stays = |node: usize| graph.successors[node].iter().all(|to| graph.is_in(*to, number));
     let header = function.block(graph.blocks[l.header]);
     let Terminator::Branch { condition: Some(Operand::Inst(condition)), successors, .. } = &header.terminator else {
         return None;
     };
     let diverges =
         usual.diverges(number) && matches!(usual.leave[l.header], Leave::Diverge { .. }) && successors.len() == 2;
-    let alone = (l.header + 1..l.end).all(stays);
+    let alone = !(l.header + 1..l.end).any(|node| graph.leaves(node, number));
     if !is_innermost || !diverges || !alone || !header.insts.iter().all(|id| is_harmless(function, *id)) {
         return None;
     }
     let mut course = course(function, shapes, graph, &BTreeSet::from([*condition])).ok()?;
     // All lanes are in the loop.
-    for node in l.header..l.end {
+    for node in l.nodes() {
         let mask = &mut course.masks[node];
         if node == l.header || matches!(*mask, Mask::Of(head) if head <= l.header) {
             *mask = Mask::Entry;

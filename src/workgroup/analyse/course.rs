@@ -126,7 +126,7 @@ pub(crate) fn course(
     for node in (0..end).filter(|n| divergent[*n]) {
         let join = graph.post_dominator(node);
         for (number, l) in graph.loops.iter().enumerate() {
-            divergent_loops[number] |= (l.header..l.end).contains(&node) && !graph.is_in(join, number);
+            divergent_loops[number] |= l.nodes().contains(&node) && !graph.is_in(join, number);
         }
         let mut seen = vec![false; end + 1];
         let mut work: Vec<usize> = graph.successors[node].clone();

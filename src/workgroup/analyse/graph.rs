@@ -4,13 +4,15 @@
 //! Nodes are numbered in that order. The last number is the end, the successor of every block that leaves the region.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use crate::analyse::dominators::{NaturalLoop, natural_loops, of_one_iteration};
+use crate::analyse::induction::{Bound, bounds};
 use crate::analyse::regions::Region;
 use crate::bounds::BLOCKS;
 use crate::declined::Declined;
 use crate::ir::order::{dominators, reverse_post_order, turned_round};
-use crate::ir::{BlockId, Function};
+use crate::ir::{BlockId, Function, InstId};
 
 /// A loop with one back edge, whose latch is no other loop's.
 #[derive(Clone, Debug)]
@@ -21,6 +23,15 @@ pub(crate) struct Loop {
     pub(crate) parent: Option<usize>,
     /// One past the last of its nodes, which are contiguous from the header on.
     pub(crate) end: usize,
+    /// What its branches compare its counters with.
+    pub(crate) bounds: Vec<Bound>,
+}
+
+impl Loop {
+    /// Its nodes, in order.
+    pub(crate) fn nodes(&self) -> Range<usize> {
+        self.header..self.end
+    }
 }
 
 /// The control flow of a region.
@@ -90,8 +101,17 @@ impl Graph {
     }
 
     pub(crate) fn is_in(&self, node: usize, number: usize) -> bool {
-        let l = &self.loops[number];
-        (l.header..l.end).contains(&node)
+        self.loops[number].nodes().contains(&node)
+    }
+
+    /// Does an edge lead from a node out of a loop?
+    pub(crate) fn leaves(&self, node: usize, number: usize) -> bool {
+        self.successors[node].iter().any(|next| !self.is_in(*next, number))
+    }
+
+    /// The instructions of a loop, in order.
+    pub(crate) fn insts<'g>(&'g self, function: &'g Function<'_>, number: usize) -> impl Iterator<Item = InstId> + 'g {
+        self.loops[number].nodes().flat_map(|node| &function.block(self.blocks[node]).insts).copied()
     }
 
     /// Is a block in a loop?
@@ -213,6 +233,7 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
             latch: number[l.latches[0]],
             parent: (0..index).rev().find(|outer| raw_loops[*outer].nodes.contains(&l.header)),
             end: number[l.header] + l.nodes.len(),
+            bounds: Vec::new(),
         })
         .collect();
     let mut result = Graph {
@@ -231,6 +252,9 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
         result.innermost[number[node]] = innermost[node];
     }
     result.numbers = result.blocks.iter().enumerate().map(|(n, b)| (*b, n)).collect();
+    for number in 0..result.loops.len() {
+        result.loops[number].bounds = bounds(function, &result, number);
+    }
     Ok(result)
 }
 

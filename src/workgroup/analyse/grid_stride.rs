@@ -5,7 +5,7 @@ use crate::ir::{BlockId, Function, InstId, Kind, Opcode, Operand};
 use oxicl_ops::Query;
 
 use crate::analyse::graph::Graph;
-use crate::analyse::induction::{bounds, counter};
+use crate::analyse::induction::counter;
 use crate::analyse::instructions::signedness;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::CHAIN;
@@ -37,7 +37,7 @@ pub(crate) fn grid_stride<'m>(
     if !is_of_loop || !goes_far || !matches!(shapes.of(counter.phi), Shape::Affine(_)) {
         return None;
     }
-    bounds(function, graph, number).into_iter().find_map(|bound| {
+    graph.loops[number].bounds.iter().find_map(|bound| {
         let signed = signedness(bound.predicate)?;
         let ends = bound.counter.phi == counter.phi && shapes.of_operand(bound.end).is_row_uniform();
         ends.then_some(GridStride { number, counter: counter.phi, by: counter.by, end: bound.end, signed })

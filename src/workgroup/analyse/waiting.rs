@@ -94,9 +94,7 @@ struct Iterations<'t, 'm> {
 
 impl<'t, 'm> Iterations<'t, 'm> {
     fn of(function: &'t Function<'m>, graph: &'t Graph, number: usize) -> Self {
-        let nodes = graph.loops[number].header..graph.loops[number].end;
-        let insts = nodes.flat_map(|node| function.block(graph.blocks[node]).insts.iter().copied()).collect();
-        Iterations { function, graph, number, insts }
+        Iterations { function, graph, number, insts: graph.insts(function, number).collect() }
     }
 
     /// The instructions that ask what others did, and all in the loop that depends on them, if these decide whether the
@@ -174,8 +172,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
             let out = graph.successors[node].iter().filter(|next| !graph.is_in(**next, self.number));
             out.filter_map(|next| Some((graph.blocks[node], *graph.blocks.get(*next)?))).collect::<Vec<_>>()
         };
-        let nodes = graph.loops[self.number].header..graph.loops[self.number].end;
-        nodes.flat_map(leaving).collect()
+        graph.loops[self.number].nodes().flat_map(leaving).collect()
     }
 
     /// Does every iteration that another one follows run a block?
@@ -203,10 +200,8 @@ impl<'t, 'm> Iterations<'t, 'm> {
     /// Does one of the instructions decide whether the loop ends?
     fn decide(&self, found: &HashSet<InstId>) -> bool {
         let (graph, function) = (self.graph, self.function);
-        let nodes = graph.loops[self.number].header..graph.loops[self.number].end;
-        let leaves = |node: usize| graph.successors[node].iter().any(|next| !graph.is_in(*next, self.number));
         let decides = |node: usize| function.terminator_use(graph.blocks[node]).is_some_and(|id| found.contains(&id));
-        nodes.into_iter().any(|node| leaves(node) && decides(node))
+        graph.loops[self.number].nodes().any(|node| graph.leaves(node, self.number) && decides(node))
     }
 }
 

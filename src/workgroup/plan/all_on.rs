@@ -10,8 +10,7 @@ use crate::plan::masks::share_of_loop;
 /// Decides for each divergent loop.
 pub(super) fn decide(costs: &Costs<'_>, graph: &Graph, course: &mut Course) {
     for number in (0..graph.loops.len()).filter(|number| course.diverges(*number)).collect::<Vec<_>>() {
-        let l = &graph.loops[number];
-        let size = (l.header..l.end).map(|node| costs.block(graph.blocks[node]).len()).sum();
+        let size = graph.insts(costs.function, number).count();
         // The body is too long even if masks took all of the time.
         if !is_worth_a_body(1.0, size) {
             continue;

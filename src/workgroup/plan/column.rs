@@ -9,7 +9,7 @@
 use oxicl_target::{LINE, PAGE};
 
 use crate::analyse::graph::Graph;
-use crate::analyse::induction::{Bound, Step, Steps, bounds};
+use crate::analyse::induction::{Bound, Step, Steps};
 use crate::analyse::shape::Shape;
 use crate::ir::{InstId, Operand, space};
 use crate::plan::costs::Costs;
@@ -65,7 +65,7 @@ impl Column {
             Step::Evenly => Some((number, u64::MAX)),
         };
         let (number, far) = graph.around(node).find_map(far).filter(|(_, far)| stride < LINE && *far >= LINE)?;
-        let rows = bounds(costs.function, graph, number).iter().filter_map(Bound::most_iterations).min();
+        let rows = graph.loops[number].bounds.iter().filter_map(Bound::most_iterations).min();
         let line = match rows {
             Some(rows) if rows as f64 <= WAYS => return None,
             Some(..=LINES) => overrides::NEAR_COLUMN.cycles,

@@ -44,33 +44,22 @@ impl<'f, 'm> Costs<'f> {
         self.shapes.of_operand(operand)
     }
 
-    /// The cost for one work-item, for a gang, and whether each lane goes to a place of its own.
-    pub(super) fn of(&self, id: InstId) -> (f64, f64, bool) {
-        let (single, price) = self.both(id);
-        (single, price.gang, price.scattered)
-    }
-
     /// What an instruction costs one work-item, and a gang.
-    fn both(&self, id: InstId) -> (f64, Price) {
+    pub(super) fn of(&self, id: InstId) -> (f64, Price) {
         *self.prices[id.index()].get_or_init(|| (self.recipes.single(id), self.recipes.price(id)))
     }
 
-    /// What a mask adds to the cost of an instruction for a gang.
-    pub(super) fn masked(&self, id: InstId) -> f64 {
-        self.both(id).1.masked
+    /// What it costs a gang.
+    pub(super) fn price(&self, id: InstId) -> Price {
+        self.of(id).1
     }
 
     /// What an access by each lane for itself costs a gang more where lanes diverge.
     pub(super) fn apart(&self, id: InstId) -> f64 {
         let is_by_lane = !self.gang.vectors.can(Ability::Gather)
             && matches!(self.inst(id).opcode, Opcode::Load | Opcode::Store)
-            && self.is_scattered(id);
+            && self.price(id).scattered;
         if is_by_lane { self.lanes * overrides::EXTRACTED_APART.cycles } else { 0.0 }
-    }
-
-    /// How many numbers a record has, if the instruction is an access to one of them and lanes access the record whole.
-    pub(super) fn numbers(&self, id: InstId) -> Option<f64> {
-        self.both(id).1.numbers
     }
 
     /// What an operation costs on one register of floats.
@@ -88,11 +77,6 @@ impl<'f, 'm> Costs<'f> {
     /// Is an instruction done once for all lanes? Stores are not, whatever their addresses.
     pub(super) fn is_shared(&self, id: InstId) -> bool {
         self.shapes.of(id) != Shape::Varying && self.inst(id).opcode != Opcode::Store
-    }
-
-    /// Does each lane access a place of its own?
-    pub(crate) fn is_scattered(&self, id: InstId) -> bool {
-        self.both(id).1.scattered
     }
 
     /// Does a block end with a branch on comparisons of numbers that are affine in the lane, as of places with bounds?

@@ -5,14 +5,14 @@
 
 use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
-use crate::analyse::induction::{Steps, bounds};
-use crate::ir::Function;
+use crate::analyse::induction::{Bound, Steps};
 use crate::plan::column::{Column, rows_of_lanes};
 use crate::plan::costs::Costs;
 use crate::plan::gangs::{Gangs, Usual};
 use crate::plan::presence::{Presence, doubt, is_partial};
 use crate::plan::scalar_cost::scalar_factor;
 use crate::prices::overrides;
+use crate::recipe::Price;
 
 /// The costs that are compared, in cycles.
 #[derive(Default)]
@@ -55,7 +55,7 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
     let iteration = |number: usize| {
         let l = &graph.loops[number];
         let of = |node: usize| costs.block(graph.blocks[node]).iter().map(|id| costs.of(*id).0).sum::<f64>();
-        (l.header..l.end).map(|node| of(node) * items[node] / items[l.header]).sum()
+        l.nodes().map(|node| of(node) * items[node] / items[l.header]).sum()
     };
     let steps: Vec<_> = (0..graph.loops.len()).map(|number| Steps::new(function, graph, number)).collect();
     let factors: Vec<f64> = (0..)
@@ -67,7 +67,7 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
         let single_weight = presence.iterations[node] * items[node] * costs.lanes * by_itself;
         let gang_weight = presence.often(node);
         for id in &function.block(*block).insts {
-            let (single, gang, scattered) = costs.of(*id);
+            let (single, Price { gang, scattered, .. }) = costs.of(*id);
             result.single += single_weight * single;
             result.gang += gang_weight * gang;
             let apart = costs.apart(*id);
@@ -84,9 +84,8 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
         }
         if costs.is_guessed(*block) {
             // A branch that leaves a loop does so once in all iterations.
-            let leaves = |number: &usize| graph.successors[node].iter().any(|next| !graph.is_in(*next, *number));
-            let left = graph.innermost(node).filter(leaves);
-            let often_left = left.map_or(1.0, |number| 1.0 / iterations(function, graph, number));
+            let left = graph.innermost(node).filter(|number| graph.leaves(node, *number));
+            let often_left = left.map_or(1.0, |number| 1.0 / iterations(graph, number));
             let doubt = doubt(function, *block).min(often_left);
             result.single += single_weight * overrides::WRONG_GUESS.cycles * doubt;
             result.gang += gang_weight * costs.masks(graph.successors[node].len());
@@ -96,15 +95,15 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
 }
 
 /// How many iterations of its loops run each node, for one run of the region.
-pub(super) fn iterations_of_nodes(function: &Function<'_>, graph: &Graph) -> Vec<f64> {
-    let of_loops: Vec<f64> = (0..graph.loops.len()).map(|number| iterations(function, graph, number)).collect();
+pub(super) fn iterations_of_nodes(graph: &Graph) -> Vec<f64> {
+    let of_loops: Vec<f64> = (0..graph.loops.len()).map(|number| iterations(graph, number)).collect();
     let of_node = |node| graph.around(node).take(DEPTH).map(|number| of_loops[number]).product();
     (0..graph.end()).map(of_node).collect()
 }
 
 /// The trip count of a loop, as far as it matters. A loop by which a work-group fills a tile advances by the size of
 /// the work-group up to a constant, which is not far from wherever a work-item starts.
-fn iterations(function: &Function<'_>, graph: &Graph, number: usize) -> f64 {
-    let most = bounds(function, graph, number).into_iter().filter_map(|bound| bound.most_iterations());
+fn iterations(graph: &Graph, number: usize) -> f64 {
+    let most = graph.loops[number].bounds.iter().filter_map(Bound::most_iterations);
     most.filter(|most| *most > 1).map(|most| most as f64).fold(ITERATIONS, f64::min)
 }

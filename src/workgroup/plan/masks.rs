@@ -27,7 +27,7 @@ pub(crate) fn share_of_masks(costs: &Costs<'_>, Traversal { graph, course: any }
 
 /// The part of a gang's time that goes to masks of a loop's accesses, but not in iterations that begin with all lanes.
 pub(crate) fn share_of_loop(costs: &Costs<'_>, graph: &Graph, any: &Course, number: usize, all_on: &Course) -> f64 {
-    let nodes = graph.loops[number].header..graph.loops[number].end;
+    let nodes = graph.loops[number].nodes();
     share_of_accesses(costs, graph, any, nodes.filter(|node| all_on.masks[*node] == Mask::Entry), 0.0)
 }
 
@@ -54,5 +54,5 @@ fn share_of_accesses(
 
 /// What a mask adds to the cost of a block's accesses.
 fn of_block(costs: &Costs<'_>, block: BlockId) -> f64 {
-    costs.block(block).iter().map(|id| costs.masked(*id)).sum()
+    costs.block(block).iter().map(|id| costs.price(*id).masked).sum()
 }

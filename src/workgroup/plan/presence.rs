@@ -7,7 +7,6 @@ use oxicl_ops::Query;
 
 use crate::analyse::course::{Course, Leave, Mask};
 use crate::analyse::graph::Graph;
-use crate::analyse::induction::bounds;
 use crate::ir::{BlockId, Function, IntPredicate, Kind, Opcode, Terminator};
 use crate::plan::costs::Costs;
 use crate::plan::estimate::iterations_of_nodes;
@@ -52,8 +51,8 @@ impl Presence {
     /// The same if gangs took all sides of branches on which their lanes agree, as what another body saves is counted:
     /// a launch that takes one side, as for the format of an image, saves the part of its time that masks take there.
     pub(crate) fn on_all_sides(costs: &Costs<'_>, graph: &Graph, course: &Course) -> Presence {
-        let Costs { function, lanes, .. } = *costs;
-        let iterations = iterations_of_nodes(function, graph);
+        let Costs { lanes, .. } = *costs;
+        let iterations = iterations_of_nodes(graph);
         let parts = vec![1.0; graph.end()];
         let mut presence = Presence { items: Vec::new(), gangs: Vec::new(), iterations, parts, sure: Vec::new() };
         for node in 0..graph.end() {
@@ -252,19 +251,18 @@ pub(crate) fn doubt(function: &Function<'_>, block: BlockId) -> f64 {
 fn leaves_loop(graph: &Graph, branch: usize, node: usize) -> bool {
     let inside = |number: &usize| graph.is_in(node, *number);
     let l = graph.around(branch).find(inside);
-    l.is_some_and(|number| graph.successors[branch].iter().any(|next| !graph.is_in(*next, number)))
+    l.is_some_and(|number| graph.leaves(branch, number))
 }
 
 /// Does a loop count from each lane's own start to a shared bound, by steps that are not known to be shorter than the
 /// gang? Then all lanes run the same iterations, but for the last.
 fn counts(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
-    let Costs { function, lanes, .. } = *costs;
-    let is_long = |step: i64| step.unsigned_abs() as f64 >= lanes;
-    let goes_far = bounds(function, graph, number).iter().all(|bound| bound.counter.step().is_none_or(is_long));
-    let mut nodes = graph.loops[number].header..graph.loops[number].end;
+    let is_long = |step: i64| step.unsigned_abs() as f64 >= costs.lanes;
+    let goes_far = graph.loops[number].bounds.iter().all(|bound| bound.counter.step().is_none_or(is_long));
+    let mut nodes = graph.loops[number].nodes();
     goes_far
         && nodes.all(|node| {
             let block = graph.blocks[node];
-            function.condition(block).is_none() || costs.is_by_place(block)
+            costs.function.condition(block).is_none() || costs.is_by_place(block)
         })
 }

@@ -112,7 +112,7 @@ fn bits(function: &Function<'_>, inst: &Inst<'_>) -> Option<u32> {
 fn is_possible(costs: &Costs<'_>, graph: &Graph) -> bool {
     varying(costs, graph).all(|id| {
         let inst = costs.inst(id);
-        let parts = costs.numbers(id).unwrap_or(costs.width(id).parts);
+        let parts = costs.price(id).numbers.unwrap_or(costs.width(id).parts);
         !matches!(inst.opcode, Opcode::Load | Opcode::Store) || parts * costs.lanes <= LONGEST_ACCESS as f64
     })
 }
@@ -121,7 +121,7 @@ fn is_possible(costs: &Costs<'_>, graph: &Graph) -> bool {
 fn written(costs: &Costs<'_>, graph: &Graph) -> f64 {
     let of = |id: InstId| {
         let Width { registers, parts } = costs.width(id);
-        if costs.is_scattered(id) { costs.lanes * parts } else { registers }
+        if costs.price(id).scattered { costs.lanes * parts } else { registers }
     };
     varying(costs, graph).map(of).sum()
 }

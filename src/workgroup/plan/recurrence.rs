@@ -15,6 +15,7 @@ use crate::bounds::RECURRENCE_STEPS;
 use crate::plan::costs::Costs;
 use crate::plan::presence::Presence;
 use crate::prices::{Latency, Number, overrides};
+use crate::recipe::Price;
 
 /// A cost: how many instructions a processor holds that wait for their operands. Those behind wait, whatever they need.
 /// Schedulers hold fewer than are in flight: those for vectors 128 on Zen 4, where 256 are in flight on Zen 3. Of 32, 64,
@@ -105,7 +106,7 @@ fn path(costs: &Costs<'_>, graph: &Graph, nodes: &[usize]) -> f64 {
 
 /// The latency of an instruction for a gang. Where each lane has an address of its own, what follows waits for all lanes.
 fn takes(costs: &Costs<'_>, id: InstId) -> f64 {
-    let (_, gang, scattered) = costs.of(id);
+    let Price { gang, scattered, .. } = costs.price(id);
     latency(costs, costs.inst(id), true) + if scattered { gang } else { 0.0 }
 }
 
@@ -158,7 +159,7 @@ fn busy(costs: &Costs<'_>, id: InstId) -> f64 {
     match costs.inst(id).kind {
         Kind::Phi(_) => 0.0,
         _ if costs.is_shared(id) => 0.0,
-        _ => overrides::BUSY.cycles * costs.of(id).1,
+        _ => overrides::BUSY.cycles * costs.price(id).gang,
     }
 }
 
@@ -167,7 +168,7 @@ fn busy(costs: &Costs<'_>, id: InstId) -> f64 {
 pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: impl Fn(InstId) -> f64) -> f64 {
     let l = &graph.loops[number];
     let (header, latch) = (graph.blocks[l.header], graph.blocks[l.latch]);
-    let insts = insts_of(costs, graph, number);
+    let insts: Vec<_> = graph.insts(costs.function, number).collect();
     let is_phi = |id: &InstId| costs.inst(*id).block == header && matches!(costs.inst(*id).kind, Kind::Phi(_));
     let phis: Vec<InstId> =
         insts.iter().filter(|id| is_phi(id) && costs.shape(Operand::Inst(**id)) == Shape::Varying).copied().collect();
@@ -196,7 +197,7 @@ pub(crate) fn longest(costs: &Costs<'_>, graph: &Graph, number: usize, latency: 
 /// in all iterations. Such a number is in a register unless other accesses may alias it. (A single work-item hardly
 /// waits: processors forward such numbers as fast as registers.)
 fn longest_by_memory(costs: &Costs<'_>, graph: &Graph, number: usize) -> f64 {
-    let insts = insts_of(costs, graph, number);
+    let insts: Vec<_> = graph.insts(costs.function, number).collect();
     let of = |opcode: Opcode| insts.iter().copied().filter(move |id| costs.inst(*id).opcode == opcode);
     let address = |id: InstId| costs.inst(id).address();
     let stores: HashMap<Operand, InstId> = of(Opcode::Store).filter_map(|id| Some((address(id)?, id))).collect();
@@ -209,12 +210,6 @@ fn longest_by_memory(costs: &Costs<'_>, graph: &Graph, number: usize) -> f64 {
     let stays = |(load, _): &&(InstId, InstId)| address(*load).is_some_and(|place| steps.of(place) == Step::By(0));
     let way = |(load, store): &(InstId, InstId)| times(&timed, (*load, takes(costs, *load))).get(store).copied();
     pairs.iter().filter(stays).filter_map(way).fold(0.0, f64::max)
-}
-
-/// The instructions of a loop, in order.
-fn insts_of(costs: &Costs<'_>, graph: &Graph, number: usize) -> Vec<InstId> {
-    let l = &graph.loops[number];
-    (l.header..l.end).flat_map(|node| costs.block(graph.blocks[node])).copied().collect()
 }
 
 /// When instructions that depend on the first one are done, given how long each takes and when the first one is done.

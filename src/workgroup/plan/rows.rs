@@ -148,7 +148,7 @@ fn saved(costs: &Costs<'_>, Traversal { graph, course }: &Traversal, of_row: &[b
     let is_shared = |id: &&InstId| is_shared_load(costs.inst(**id), costs.shapes, of_row);
     let of_node = |node: usize| {
         let loads = costs.block(graph.blocks[node]).iter().filter(is_shared);
-        presence.often(node) * loads.map(|id| costs.of(*id).1).sum::<f64>()
+        presence.often(node) * loads.map(|id| costs.price(*id).gang).sum::<f64>()
     };
     let shared: f64 = (0..graph.end()).filter(|node| graph.depth(*node) > 0).map(of_node).sum();
     if shared == 0.0 {
@@ -165,12 +165,12 @@ fn alive_in(costs: &Costs<'_>, graph: &Graph, number: usize) -> BTreeSet<InstId>
     let function = costs.function;
     let inside = |id: InstId| graph.holds(number, function.inst(id).block);
     let varies = |id: InstId| costs.shapes.of(id) == Shape::Varying;
-    let header = graph.loops[number].header;
+    let l = &graph.loops[number];
     let mut alive = BTreeSet::new();
-    for node in header..graph.loops[number].end {
+    for node in l.nodes() {
         for id in function.block(graph.blocks[node]).insts.iter().copied() {
             let inst = function.inst(id);
-            if node == header && matches!(inst.kind, Kind::Phi(_)) && varies(id) {
+            if node == l.header && matches!(inst.kind, Kind::Phi(_)) && varies(id) {
                 alive.insert(id);
             }
             alive.extend(inst.operands.iter().filter_map(|operand| match operand {

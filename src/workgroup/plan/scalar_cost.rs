@@ -42,9 +42,8 @@ pub(crate) fn scalar_factor(
 
 /// Do the places of work-items decide when a loop is left?
 fn is_left_by_place(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
-    let l = &graph.loops[number];
-    let leaves = |node: &usize| graph.successors[*node].iter().any(|next| !graph.is_in(*next, number));
-    (l.header..l.end).filter(leaves).all(|node| costs.is_by_place(graph.blocks[node]))
+    let mut ways_out = graph.loops[number].nodes().filter(|node| graph.leaves(*node, number));
+    ways_out.all(|node| costs.is_by_place(graph.blocks[node]))
 }
 
 /// The latency of a scalar result, in cycles.
@@ -67,28 +66,27 @@ struct Iterations<'c, 'f> {
 impl Iterations<'_, '_> {
     /// How many iterations run at once, if LLVM vectorises the loop and a gang would have to gather in it.
     fn vectors(&self) -> Option<u32> {
-        let l = &self.graph.loops[self.number];
+        let nodes = || self.graph.loops[self.number].nodes();
         let stays = |node: usize| {
             self.graph.successors[node].iter().filter(|next| self.graph.is_in(**next, self.number)).count()
         };
         let ends = |node: &usize| self.graph.successors[*node].len() > 1;
-        let mut ends = (l.header..l.end).filter(ends);
+        let mut ends = nodes().filter(ends);
         let (end, another) = (ends.next()?, ends.next());
-        if another.is_some() || (l.header..l.end).any(|node| stays(node) != 1) || !self.ends_by_count(end) {
+        if another.is_some() || nodes().any(|node| stays(node) != 1) || !self.ends_by_count(end) {
             return None;
         }
         let (mut bits, mut gathers) = (8, false);
         for id in self.insts() {
             let inst = self.costs.inst(id);
             bits = bits.max(self.bits(id)?);
-            gathers |= matches!(inst.opcode, Opcode::Load | Opcode::Store) && self.costs.is_scattered(id);
+            gathers |= matches!(inst.opcode, Opcode::Load | Opcode::Store) && self.costs.price(id).scattered;
         }
         gathers.then_some((BITS / bits).min(MOST))
     }
 
     fn insts(&self) -> impl Iterator<Item = InstId> {
-        let l = &self.graph.loops[self.number];
-        (l.header..l.end).flat_map(|node| self.costs.block(self.graph.blocks[node])).copied()
+        self.graph.insts(self.costs.function, self.number)
     }
 
     /// Bits of the numbers that an instruction moves or sums up, 8 if it does neither; `None` if it prevents vectors.

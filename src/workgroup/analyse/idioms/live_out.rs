@@ -30,7 +30,7 @@ pub(crate) fn live_outs<'m>(function: &Function<'m>, shapes: &Shapes, graph: &Gr
         let entries = graph.predecessors[l.header].iter().filter(|node| !graph.is_in(**node, number)).count();
         let diverges = |node: usize| matches!(course.leave[node], Leave::Diverge { .. });
         let each_iteration = |node: usize| graph.innermost(node) == Some(number) && graph.dominates(node, l.latch);
-        for at in (l.header..l.end).filter(|at| entries == 1 && diverges(*at) && each_iteration(*at)) {
+        for at in l.nodes().filter(|at| entries == 1 && diverges(*at) && each_iteration(*at)) {
             let exits = graph.successors[at].iter().copied();
             for exit in
                 exits.filter(|to| *to != graph.end() && !graph.is_in(*to, number) && graph.headed(*to).is_none())

@@ -71,7 +71,7 @@ pub(crate) fn bounds<'m>(function: &Function<'m>, graph: &Graph, number: usize) 
     let header = function.block(graph.blocks[l.header]);
     let counters: Vec<_> = header.insts.iter().filter_map(|id| recurrence(function, *id)).collect();
     let bound = |node: usize| {
-        let leaves = graph.successors[node].iter().any(|next| !graph.is_in(*next, number));
+        let leaves = graph.leaves(node, number);
         let compare = function.made_by(function.condition(graph.blocks[node])?)?;
         let predicate = compare.int_predicate()?;
         let [left, right] = compare.operands[..] else { return None };
@@ -86,5 +86,5 @@ pub(crate) fn bounds<'m>(function: &Function<'m>, graph: &Graph, number: usize) 
             Some(Bound { counter: counter.clone(), end, distance, predicate, leaves })
         })
     };
-    (l.header..l.end).filter_map(bound).collect()
+    l.nodes().filter_map(bound).collect()
 }

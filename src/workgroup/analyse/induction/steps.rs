@@ -80,12 +80,9 @@ impl<'f, 'm> Finder<'f, 'm> {
 
     /// A node comes after those that dominate it, so all operands but those of phis are known.
     fn run(mut self) -> Steps {
-        let l = &self.graph.loops[self.number];
-        for node in l.header..l.end {
-            for id in &self.function.block(self.graph.blocks[node]).insts {
-                let step = self.step(*id);
-                self.found.steps.insert(*id, step);
-            }
+        for id in self.graph.insts(self.function, self.number) {
+            let step = self.step(id);
+            self.found.steps.insert(id, step);
         }
         self.found
     }
