@@ -8,13 +8,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Function, InstId, Kind, Opcode, Operand, Terminator};
-
 use crate::analyse::graph::Graph;
-use crate::analyse::instructions::{changes_memory, is_division};
+use crate::analyse::instructions::{changes_memory, is_division, is_harmless};
 use crate::analyse::shape::Shapes;
 use crate::bounds::COURSE_STEPS;
 use crate::declined::Declined;
+use crate::ir::{Function, InstId, Kind, Opcode, Operand, Terminator};
 
 /// The lanes that a node runs for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -355,4 +354,39 @@ impl Builder<'_> {
         self.pass_on(iteration, target, None)?;
         Ok(target)
     }
+}
+
+/// Most loops up to a bound, such as `for (i = get_global_id(0); i < n; i += get_global_size(0))`, keep all lanes in all
+/// iterations but the last, and these need no mask. This is the course through an iteration that all lanes of the gang begin and none leaves. `None` unless lanes
+/// leave at the header alone, no loop within diverges, and the header may be run again: the usual body does so for an
+/// iteration that some lane leaves.
+pub(crate) fn all_on(
+    function: &Function<'_>,
+    shapes: &Shapes,
+    graph: &Graph,
+    usual: &Course,
+    number: usize,
+) -> Option<Course> {
+    let l = &graph.loops[number];
+    let within = |n: &usize| *n != number && graph.is_in(graph.loops[*n].header, number);
+    let is_innermost = !(0..graph.loops.len()).filter(within).any(|n| usual.diverges(n));
+    let header = function.block(graph.blocks[l.header]);
+    let Terminator::Branch { condition: Some(Operand::Inst(condition)), successors, .. } = &header.terminator else {
+        return None;
+    };
+    let diverges =
+        usual.diverges(number) && matches!(usual.leave[l.header], Leave::Diverge { .. }) && successors.len() == 2;
+    let alone = !(l.header + 1..l.end).any(|node| graph.leaves(node, number));
+    if !is_innermost || !diverges || !alone || !header.insts.iter().all(|id| is_harmless(function, *id)) {
+        return None;
+    }
+    let mut course = course(function, shapes, graph, &BTreeSet::from([*condition])).ok()?;
+    // All lanes are in the loop.
+    for node in l.nodes() {
+        let mask = &mut course.masks[node];
+        if node == l.header || matches!(*mask, Mask::Of(head) if head <= l.header) {
+            *mask = Mask::Entry;
+        }
+    }
+    Some(course)
 }

@@ -1,6 +1,5 @@
 //! Facts about a function, found before anything is planned or emitted.
 
-pub(crate) mod all_on;
 pub(crate) mod coalescing;
 pub(crate) mod components;
 pub(crate) mod course;
@@ -13,7 +12,6 @@ pub(crate) mod idioms;
 pub(crate) mod induction;
 pub(crate) mod instructions;
 pub(crate) mod interleave;
-pub(crate) mod joins;
 pub(crate) mod largest;
 pub(crate) mod liveness;
 pub(crate) mod lockstep;

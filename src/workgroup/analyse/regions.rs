@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::analyse::joins::spread;
+use crate::analyse::dominators::spread;
 use crate::analyse::shape::Shapes;
 use crate::bounds::{PROGRESS_STEPS, REGIONS, REGIONS_OF_GANGS, REPEAT_FACTOR, REPEAT_SLACK};
 use crate::declined::Declined;

@@ -22,12 +22,11 @@ use crate::emit::entry::{Bodies, emit_entry};
 use crate::emit::facts::Emitted;
 use crate::emit::places::Places;
 use crate::emit::versions::Versions;
-use crate::emit::{groups, places, regions};
+use crate::emit::{places, regions};
 use crate::failure::{Result, failure};
 use crate::ir::call_tree::CallTree;
 use crate::ir::{Function, Inst, InstId, Kind, StateId};
-use crate::plan::coalescing;
-use crate::plan::{Plan, Planned, Slot};
+use crate::plan::{Plan, Planned, Slot, most_coalesced};
 
 /// Shared by everything that writes the function that runs work-groups.
 pub(crate) struct Emitter<'e, 'm> {
@@ -387,7 +386,7 @@ fn emit_group<'m>(
     emitter.make_frame();
     let merge = emitter.groups_may_merge();
     let most_coalesced = match &plan.gangs {
-        Ok(gangs) if merge => coalescing::most_coalesced(gangs.most()),
+        Ok(gangs) if merge => most_coalesced(gangs.most()),
         _ => plan.most_coalesced,
     };
     let merge_rows = merge && plan.gangs.as_ref().is_ok_and(|gangs| gangs.scattered == 0);
@@ -395,7 +394,7 @@ fn emit_group<'m>(
         GroupStyle { merge, merge_rows, planes: emitter.runs_planes(), most_coalesced, ..GroupStyle::default() };
     let setup = emitter.block("setup");
     b.position_at_end(setup);
-    let group = groups::begin(&mut emitter)?;
+    let group = regions::begin(&mut emitter)?;
     regions::emit_regions(&mut emitter, &group)?;
     emitter.frame.br(setup);
     versions.emit(common)?;

@@ -1,11 +1,12 @@
 //! Vectors of lanes: values are split into SoA components (numbers and pointers), each of which is one vector, and put
 //! together again.
 
-use oxicl_llvm::{Builder, Type, TypeKind, Value};
+use oxicl_llvm::{Builder, Context, Type, TypeKind, Value};
 
 use crate::analyse::components::components_of;
 use crate::failure::{Failure, Result};
-use crate::ir::type_of;
+use crate::ir::{self, Scalar, type_of};
+use crate::recipe::Elements;
 
 /// The number of elements of an OpenCL vector; 1 for anything else.
 pub(crate) fn parts(ty: Type<'_>) -> u32 {
@@ -161,4 +162,27 @@ pub(crate) fn deinterleave<'m>(b: &Builder<'m>, all: Value<'m>, count: u32, lane
     }
     let element = |index: u32| (0..lanes).map(|lane| Some(lane * count + index)).collect::<Vec<_>>();
     (0..count).map(|index| b.shuffle(all, all.ty().poison(), &element(index))).collect()
+}
+
+/// The type of a number or pointer.
+pub(crate) fn scalar_type(context: &Context, scalar: Scalar) -> Type<'_> {
+    match scalar {
+        Scalar::Int(bits) => context.int_type(bits),
+        Scalar::Half => context.half_type(),
+        Scalar::BFloat => context.bfloat_type(),
+        Scalar::Float => context.float_type(),
+        Scalar::Double => context.double_type(),
+        Scalar::Pointer(space) => context.pointer_type(space),
+    }
+}
+
+/// The type of the elements of an access.
+pub(crate) fn elements_type(context: &Context, elements: Elements) -> Type<'_> {
+    let element = scalar_type(context, elements.element);
+    if elements.is_vector { element.vector(elements.count) } else { element }
+}
+
+/// The vectors of lanes that hold a value of a type, one for each of its SoA components.
+pub(crate) fn vectors_of<'m>(context: &'m Context, ty: &ir::Type, lanes: u32) -> Result<Vec<Type<'m>>> {
+    Ok(components_of(ty)?.into_iter().map(|component| scalar_type(context, component).vector(lanes)).collect())
 }

@@ -12,7 +12,7 @@ use crate::emit::apart::VersionName;
 use crate::emit::items::place_objects;
 use crate::emit::kernel::{Common, Emitter, align_spills};
 use crate::emit::places::Places;
-use crate::emit::types::vectors_of;
+use crate::emit::vector::vectors_of;
 use crate::emit::widen::{Body, Leaving, Widener};
 use crate::failure::{Failure, Result, failure};
 use crate::ir::call_tree::{CallTree, Callee};

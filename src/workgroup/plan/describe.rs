@@ -1,7 +1,13 @@
-//! The remarks on a plan.
+//! The remarks on a plan. Those of the verbose level are the branches on which work-items diverge, the accesses at which
+//! each lane has an address of its own, and the cause of each, with source lines where the module has them.
 
-use crate::analyse::memory::Home;
-use crate::ir::Function;
+use std::collections::HashSet;
+
+use crate::analyse::interleave::Units;
+use crate::analyse::memory::{Home, Name};
+use crate::analyse::shape::{Layout, Shape};
+use crate::bounds::{CAUSES, MOST_REMARKS};
+use crate::ir::{Function, Inst, Kind, Opcode, Operand, Terminator};
 use crate::plan::decisions::{Plan, Slot};
 use crate::plan::estimate::Estimate;
 use crate::plan::gangs::Gangs;
@@ -44,4 +50,116 @@ fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> Remark {
     let agreements = plan.gangs.iter().flat_map(|gangs| &gangs.agreements).flatten();
     parts.extend(agreements.map(|_| Part::Agree).next());
     Remark::Gangs { lanes, parts }
+}
+
+/// The remarks of the verbose level. `lanes` is the number of lanes that the options ask for, 0 if they leave it open.
+pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<Remark> {
+    let mut remarks = vec![width(plan, lanes)];
+    remarks.extend(objects(plan));
+    let mut branches = Vec::new();
+    let mut accesses = Vec::new();
+    for (_, block) in function.blocks.iter().enumerate().filter(|(index, _)| function.reachable[*index]) {
+        for id in &block.insts {
+            accesses.extend(access(function, plan, function.inst(*id)));
+        }
+        if let Terminator::Branch { condition: Some(condition), .. } = block.terminator
+            && !plan.shapes.of_operand(condition).is_row_uniform()
+        {
+            let place = block.terminator.place();
+            branches.push(Remark::Diverges { place, cause: cause(function, plan, condition) });
+        }
+    }
+    shorten(&mut branches, Remark::MoreBranches);
+    shorten(&mut accesses, Remark::MoreAccesses);
+    remarks.append(&mut branches);
+    remarks.append(&mut accesses);
+    remarks
+}
+
+/// The sub-group size, the lanes of a gang, and why there are so many.
+fn width(plan: &Plan, lanes: u32) -> Remark {
+    let why = match &plan.gangs {
+        Err(_) => "as said",
+        Ok(_) if plan.shapes.layout != Layout::Rows => "a gang is a sub-group",
+        Ok(_) if lanes != 0 => "the options say so",
+        Ok(gangs) if gangs.most() > gangs.lanes => "cheaper for each work-item than a vector of 32-bit numbers",
+        Ok(gangs) if gangs.lanes == plan.vectors.lanes() => "a vector of 32-bit numbers",
+        Ok(_) => "a row of the work-group has no more",
+    };
+    let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.most());
+    Remark::Width { sub_group_size: plan.shapes.sub_group_size, lanes, why }
+}
+
+/// The layout of a gang's private objects.
+fn objects(plan: &Plan) -> impl Iterator<Item = Remark> {
+    let variables = plan.objects.iter().filter(|object| matches!(object.name, Name::Alloca(_)));
+    variables.filter(|_| plan.gangs.is_ok()).map(|object| match plan.units(object) {
+        Some(Units { among, bytes, .. }) => Remark::Interleaved { bytes: object.bytes, among, unit: bytes },
+        None => {
+            let reason = (object.home == Home::Item).then_some(object.reason);
+            Remark::Blocks { bytes: object.bytes, reason }
+        }
+    })
+}
+
+fn shorten(remarks: &mut Vec<Remark>, more: fn(usize) -> Remark) {
+    let left = remarks.len().saturating_sub(MOST_REMARKS);
+    if left > 0 {
+        remarks.truncate(MOST_REMARKS);
+        remarks.push(more(left));
+    }
+}
+
+/// The remark on an access whose lanes do not lie side by side.
+fn access(function: &Function<'_>, plan: &Plan, inst: &Inst<'_>) -> Option<Remark> {
+    let address = match inst.opcode {
+        Opcode::Load | Opcode::AtomicRmw | Opcode::AtomicCmpXchg => *inst.operands.first()?,
+        Opcode::Store => *inst.operands.get(1)?,
+        _ => return None,
+    };
+    let is_own = plan.shapes.of_operand(address) == Shape::Varying;
+    is_own.then(|| Remark::OwnPlace { opcode: inst.opcode, place: inst.place(), cause: cause(function, plan, address) })
+}
+
+/// Why a value differs from lane to lane: the nearest instruction behind it that is not computed from others.
+fn cause(function: &Function<'_>, plan: &Plan, operand: Operand) -> String {
+    let mut queue = vec![operand];
+    let mut seen = HashSet::new();
+    let mut next = 0;
+    let mut query_only = None;
+    while let Some(operand) = queue.get(next).copied().filter(|_| next < CAUSES) {
+        next += 1;
+        let id = match operand {
+            Operand::Inst(id) if seen.insert(id) => id,
+            Operand::Parameter(index) if !plan.shapes.of_operand(operand).is_row_uniform() => {
+                return format!("it depends on argument {index}");
+            }
+            _ => continue,
+        };
+        if plan.shapes.of(id).is_row_uniform() {
+            continue;
+        }
+        let inst = function.inst(id);
+        let cause = match (&inst.kind, inst.opcode) {
+            (Kind::Query(query), _) => {
+                query_only.get_or_insert(*query);
+                continue;
+            }
+            (Kind::Alloca, _) => "it is in a private object",
+            (Kind::Gathered(_) | Kind::Collective(..), _) => "it depends on what a collective operation gave",
+            (_, Opcode::Load) => "it depends on what was loaded",
+            (_, Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => "it depends on what an atomic operation found",
+            (Kind::Call | Kind::Print, _) => "it depends on what a function gave",
+            (_, Opcode::Call) if !inst.is_pure() => "it depends on what a function gave",
+            _ => {
+                queue.extend(inst.operands.iter().copied());
+                continue;
+            }
+        };
+        return format!("{cause}{}", inst.place());
+    }
+    match query_only {
+        Some(query) => format!("it depends on {query:?} of the work-item"),
+        None => "it depends on which way work-items came".to_owned(),
+    }
 }

@@ -20,16 +20,14 @@ use crate::bounds::FRAME_OBJECT_OF_GANG;
 use crate::declined::Declined;
 use crate::failure::Result;
 use crate::ir::{Function, InstId, Operand, StateId};
-use crate::plan::all_on;
 use crate::plan::aos;
+use crate::plan::bodies::{agreements, decide_all_on, is_written_once, lengths};
 use crate::plan::candidates::Candidates;
 use crate::plan::costs::Costs;
 use crate::plan::decisions::{Cost, Plan};
 use crate::plan::describe::describe;
 use crate::plan::estimate::{Estimate, estimate};
 use crate::plan::gangs::{Gangs, gangs};
-use crate::plan::guards::agreements;
-use crate::plan::lengths::{is_written_once, lengths};
 use crate::plan::rows::{self, differs_in_group, is_shared_load, rows_at_once, rows_of_tile};
 use crate::plan::slots::lay_out;
 use crate::plan::wanted::{Wanted, asks_for_rows};
@@ -248,7 +246,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         }
         for (region, agreement) in found.regions.iter_mut().zip(&mut found.agreements) {
             let courses = [Some(&mut region.course), agreement.as_mut().map(|agreement| &mut agreement.course)];
-            courses.into_iter().flatten().for_each(|course| all_on::decide(costs, &region.graph, course));
+            courses.into_iter().flatten().for_each(|course| decide_all_on(costs, &region.graph, course));
         }
     }
 

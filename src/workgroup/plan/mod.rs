@@ -1,29 +1,24 @@
 //! The decisions for one kernel: regions, what is kept across barriers and where, private objects.
 
-mod all_on;
 mod aos;
+mod bodies;
 mod calls;
 mod candidates;
-pub(crate) mod coalescing;
 mod column;
 mod costs;
 mod decisions;
 mod describe;
 mod draft;
 mod estimate;
-mod explain;
 mod forms;
 pub(crate) mod gangs;
-mod guards;
 mod kernel;
-mod lengths;
 mod masks;
 pub(crate) mod presence;
 mod pressure;
 mod pricing;
 mod print;
 mod recurrence;
-mod region_entry;
 pub(crate) mod rows;
 mod scalar_cost;
 mod slots;
@@ -42,7 +37,7 @@ use crate::ir::{BlockId, Function, StateId};
 
 pub(crate) use decisions::{Plan, Slot};
 pub(crate) use draft::plan_with;
-pub(crate) use kernel::{plan_baseline, plan_kernel};
+pub(crate) use kernel::{most_coalesced, plan_baseline, plan_kernel};
 pub(crate) use print::print;
 pub(crate) use wanted::{Build, Wanted, vectors};
 

@@ -17,9 +17,9 @@ use crate::analyse::graph::Graph;
 use crate::analyse::instructions::is_division;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::DEEPEST_LOOPS;
+use crate::plan::bodies::is_worth_a_body;
 use crate::plan::costs::Costs;
 use crate::plan::estimate::estimate_region;
-use crate::plan::guards::is_worth_a_body;
 use crate::plan::presence::Presence;
 use crate::plan::recurrence::{sections, waiting};
 

@@ -5,17 +5,16 @@
 mod aos;
 mod atomic;
 mod call;
-mod collective;
 mod cost;
 mod describe;
 mod division;
+mod exchange;
 mod memory;
 mod operation;
 mod phrase;
 mod region_entry;
 mod single;
 mod slice;
-mod sub_group;
 mod together;
 
 use std::cell::{OnceCell, RefCell};
@@ -42,14 +41,13 @@ use crate::declined::Declined;
 pub(crate) use aos::Aos;
 pub(crate) use atomic::{Atomic, Change, Places, is_plain};
 pub(crate) use call::{Argument, CallOfGang, Calls, VersionId};
-pub(crate) use collective::Arrival;
 pub(crate) use cost::{Price, Width, often_apart};
 pub(crate) use division::{Division, Quotient};
+pub(crate) use exchange::{Alone, Arrival, Exchange, SubGroupRecipe, Whose};
 pub(crate) use memory::{
     Access, Elements, Form, Interleaved, Prefetch, Request, Scattered, ShortIndex, UnitAccess, WORD, Way, is_whole,
 };
 pub(crate) use region_entry::RegionEntry;
-pub(crate) use sub_group::{Alone, Exchange, SubGroupRecipe, Whose};
 pub(crate) use together::{PairAccess, RecordAccess};
 
 use phrase::Phrase;

@@ -5,12 +5,10 @@ use oxicl_ops::symbol;
 use oxicl_target::{Ability, LINE};
 
 use crate::analyse::shape::Shape;
-use crate::emit::types::{elements_type, scalar_type};
-use crate::emit::vector::{advanced, deinterleave, put_together, take_apart};
+use crate::emit::vector::{advanced, deinterleave, elements_type, put_together, scalar_type, take_apart};
 use crate::emit::widen::region::{HARDLY, UNKNOWN, Widener};
 use crate::failure::{Result, failure};
-use crate::ir::Operand;
-use crate::ir::type_of;
+use crate::ir::{Operand, type_of};
 use crate::recipe::{Access, Elements, Form, Request, Scattered, Way};
 
 /// The value of LLVM's attribute `memory(argmem: write)`.

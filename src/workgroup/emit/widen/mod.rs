@@ -7,24 +7,18 @@
 
 mod access;
 mod aos;
+mod arithmetic;
 mod by_lane;
 mod call;
-mod coalesced;
-mod compare;
-mod convert;
 mod divide;
 mod instruction;
 mod lane;
-mod live_out;
 mod prefetch;
 mod private;
-mod product;
-mod quotient;
 mod region;
 mod scattered;
 mod speculated;
 mod sub_group;
-mod table;
 mod together;
 mod wrapping;
 

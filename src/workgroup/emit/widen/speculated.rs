@@ -9,8 +9,7 @@
 
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
-use crate::emit::types::scalar_type;
-use crate::emit::vector::advanced;
+use crate::emit::vector::{advanced, scalar_type};
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::{HARDLY, Widener};
 use crate::failure::{Result, failure};

@@ -1,11 +1,13 @@
-//! Sub-group operations where a gang is a sub-group, written as their recipes say. The lanes of the mask are the
-//! work-items that came here together.
+//! Sub-group operations where a gang is a sub-group, written as their recipes say, and the places of lanes in their groups.
+//! The lanes of the mask are the work-items that came here together.
 
+use oxicl_abi::COALESCED_ITEMS;
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
 use oxicl_ops::{Combine, NamedBarrier, Query};
 
 use crate::analyse::shape::Layout;
 use crate::emit::combine::{identity, neutral};
+use crate::emit::places::no_wrap;
 use crate::emit::vector::put_together;
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
@@ -220,4 +222,35 @@ impl<'m> Widener<'_, '_, 'm> {
         self.entry = Some(here);
         Ok(self.any(here))
     }
+
+    /// The answers to a query for all lanes of coalesced work-groups: from the place along x in all work-groups, divided by the size of one.
+    pub(crate) fn place_in_group(&self, query: Query) -> Value<'m> {
+        let (b, i32_type, i64_type) = (self.b, self.b.context().int_type(32), self.b.context().int_type(64));
+        let places = &self.scalar.places;
+        let number = |number: u64| i32_type.const_int(number);
+        let size = b.trunc(places.local_size[0], i32_type);
+        let x = self.steps_from(b.trunc(places.local_id[0], i32_type), 1);
+        let group = match places.local_size[0].as_u64() {
+            Some(size) if size.is_power_of_two() => b.lshr(x, self.splat(number(u64::from(size.ilog2())))),
+            _ => {
+                let rounded_up = b.add(b.binary(Opcode::UDiv, number((1 << INVERSE_BITS) - 1), size), number(1));
+                b.lshr(b.mul(x, self.splat(rounded_up)), self.splat(number(u64::from(INVERSE_BITS))))
+            }
+        };
+        let before = b.mul(group, self.splat(size));
+        let long = |short: Value<'m>| b.cast(Opcode::ZExt, short, self.vector(i64_type));
+        match query {
+            Query::GroupId(_) => b.add(self.splat(places.group_id[0]), long(group)),
+            Query::LocalLinearId => {
+                let rows = no_wrap(b.mul(places.rows_before(b), places.coalesced_size(b)));
+                b.add(self.splat(rows), long(b.sub(x, before)))
+            }
+            _ => long(b.sub(x, before)),
+        }
+    }
 }
+
+/// Needed for correctness: fraction bits of an inverse, which is rounded up. For sizes up to 32, its product with a
+/// place among the coalesced work-items has the quotient's integer part, and fits 32 bits.
+const INVERSE_BITS: u32 = 18;
+const _: () = assert!(COALESCED_ITEMS * 32 < 1 << INVERSE_BITS && COALESCED_ITEMS << INVERSE_BITS <= 1 << 31);

@@ -4,8 +4,7 @@ use oxicl_llvm::{Type, Value};
 
 use super::Widener;
 use crate::analyse::shape::Shape;
-use crate::emit::types::vectors_of;
-use crate::emit::vector::{splat_to, take_apart};
+use crate::emit::vector::{splat_to, take_apart, vectors_of};
 use crate::failure::{Result, failure};
 use crate::ir::{self, ConstantId, Operand};
 

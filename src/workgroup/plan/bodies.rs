@@ -1,8 +1,10 @@
-//! Whether a region has a second body, for gangs whose lanes agree on its guards.
+//! Which bodies a region has. The code for gangs under a mask does for whole ones, too. Whole gangs have code of their own,
+//! for one or several lengths, where that saves time. So do gangs whose lanes agree on guards, and iterations of a loop
+//! that all lanes are in.
 
 use oxicl_protocol::Decision;
 
-use crate::analyse::course::{Traversal, course};
+use crate::analyse::course::{Course, Mask, Traversal, all_on, course};
 use crate::analyse::graph::Graph;
 use crate::analyse::guards::{Guards, Scope, guards};
 use crate::analyse::instructions::is_harmless;
@@ -11,9 +13,10 @@ use crate::analyse::shape::{Layout, Shape};
 use crate::bounds::USUAL_BODY;
 use crate::ir::{Function, InstId, Operand, StateId};
 use crate::plan::Plan;
+use crate::plan::candidates::Candidates;
 use crate::plan::costs::Costs;
 use crate::plan::gangs::{Agreement, Gangs};
-use crate::plan::masks::share_of_masks;
+use crate::plan::masks::{share_of_loop, share_of_masks};
 
 /// The part of a gang's time that a second body has to save. A cost: less is lost in the noise around the gang.
 const WORTH: f64 = 0.08;
@@ -23,7 +26,7 @@ pub(super) fn is_worth_a_body(saved: f64, instructions: usize) -> bool {
     saved > WORTH * (instructions as f64 / USUAL_BODY as f64).max(1.0)
 }
 
-/// Decides for each region of a plan with these gangs.
+/// Decides for each region whether it has a second body, for gangs whose lanes agree on its guards.
 pub(super) fn agreements(costs: &Costs<'_>, plan: &Plan, gangs: &Gangs) -> Vec<Option<Agreement>> {
     plan.regions.iter().zip(&gangs.regions).map(|(region, parts)| agreement(costs, plan, region, parts)).collect()
 }
@@ -73,6 +76,61 @@ fn idle(function: &Function<'_>, plan: &Plan, region: &Region, graph: &Graph, gu
         true
     };
     graph.successors[0].iter().copied().find(|node| *node != graph.end() && is_empty(*node))
+}
+
+/// The lanes of the whole gangs that a region is written for, the longest first. Shorter ones, for rows that are too
+/// short for the longest, are written where they are worth the code.
+pub(super) fn lengths(
+    function: &Function<'_>,
+    gangs: &Gangs,
+    number: usize,
+    longest: u32,
+    candidates: &Candidates,
+) -> Vec<u32> {
+    let instructions = instructions(function, &gangs.regions[number], |_| true);
+    let shorter = std::iter::successors(Some(gangs.lanes), |lanes| Some(lanes * 2));
+    let mut lengths = Vec::new();
+    // Each length has to save time over the shorter ones chosen so far.
+    for lanes in shorter.take_while(|lanes| *lanes < longest) {
+        if is_worth_a_body(candidates.saved_by(number, lanes, lengths.last().copied()), instructions) {
+            lengths.push(lanes);
+        }
+    }
+    lengths.push(longest);
+    lengths.reverse();
+    lengths
+}
+
+/// Is a region written only once, for gangs under a mask? In the baseline tier, always. Else if most of it is masked
+/// anyway, it is long, or lanes go to places of their own; unless code for whole gangs saves enough.
+pub(super) fn is_written_once(function: &Function<'_>, gangs: &Gangs, number: usize, candidates: &Candidates) -> bool {
+    let region = &gangs.regions[number];
+    let all = instructions(function, region, |_| true);
+    let masked = instructions(function, region, |mask| mask != Mask::Entry);
+    let longest = gangs.lengths[number][0];
+    let gains_little = || !is_worth_a_body(candidates.saved_by_whole(number, longest), all);
+    let mostly_masked = gangs.lengths[number] == [gangs.lanes] && 2 * masked > all;
+    gangs.is_plain || ((mostly_masked || gangs.scattered > 0 || all > USUAL_BODY) && gains_little())
+}
+
+/// Counts the instructions of a region under masks that are meant.
+fn instructions(function: &Function<'_>, Traversal { graph, course }: &Traversal, is_meant: fn(Mask) -> bool) -> usize {
+    let nodes = (0..graph.end()).filter(|node| is_meant(course.masks[*node]));
+    nodes.map(|node| function.block(graph.blocks[node]).insts.len()).sum()
+}
+
+/// Decides for each divergent loop whether it has a second body, for iterations that all lanes are in.
+pub(super) fn decide_all_on(costs: &Costs<'_>, graph: &Graph, course: &mut Course) {
+    for number in (0..graph.loops.len()).filter(|number| course.diverges(*number)).collect::<Vec<_>>() {
+        let size = graph.insts(costs.function, number).count();
+        // The body is too long even if masks took all of the time.
+        if !is_worth_a_body(1.0, size) {
+            continue;
+        }
+        let found = all_on(costs.function, costs.shapes, graph, course, number);
+        let pays = |found: &Course| is_worth_a_body(share_of_loop(costs, graph, course, number, found), size);
+        course.all_on[number] = found.filter(pays).map(Box::new);
+    }
 }
 
 #[cfg(test)]
