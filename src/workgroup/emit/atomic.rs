@@ -8,7 +8,7 @@ use oxicl_llvm::{Builder, IntPredicate, Opcode, Ordering, RmwOp, Value};
 
 use crate::emit::combine::neutral;
 use crate::emit::widen::{UNKNOWN, Widener};
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Inst, InstId, space};
 use crate::recipe::{Atomic, Change, Places, is_plain};
 
@@ -158,7 +158,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let stored: Vec<_> = operands.iter().map(|component| self.in_memory(*component)).collect();
         let types = self.vectors_of(&inst.ty)?;
         let copy = self.e.frame.alloca(ty, 0);
-        let Some(before) = b.block() else { return failure("no place to write to") };
+        let before = b.block().or_fail("no place to write to")?;
         let (start, again, done) = (self.e.block("turns"), self.e.block(""), self.e.block(""));
         match mask {
             Some(mask) => b.cond_br(self.any(mask), start, done),
@@ -175,14 +175,14 @@ impl<'m> Widener<'_, '_, 'm> {
         let results = self.each_lane(mask, &types, |widener, lane| {
             let now = b.load(ty, copy, 0);
             let own: Vec<_> = stored.iter().map(|component| widener.lane_of(*component, lane)).collect();
-            let Some(step) = step(b, op, now, &own) else { return failure("an atomic operation of another form") };
+            let step = step(b, op, now, &own).or_fail("an atomic operation of another form")?;
             b.store(step.next, copy, 0);
             Ok(step.results)
         })?;
         let failure_ordering = if op.is_some() { old.ordering().of_reads() } else { old.failure_ordering() };
         let orderings = (old.ordering(), failure_ordering);
         let pair = b.atomic_cmpxchg(pointer, found, b.load(bits, copy, 0), orderings, old.sync_scope());
-        let Some(end) = b.block() else { return failure("no place to write to") };
+        let end = b.block().or_fail("no place to write to")?;
         found.add_incoming(b.extract_value(pair, 0), end);
         b.cond_br(b.extract_value(pair, 1), done, again);
         b.position_at_end(done);

@@ -5,7 +5,7 @@ use oxicl_llvm::{Builder, Linkage, Module, Place};
 
 use crate::emit::copy::{Copier, Surroundings};
 use crate::emit::places::Places;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result};
 use crate::ir::call_tree::CallTree;
 use crate::ir::{BlockId, Function, Kind, Terminator};
 
@@ -20,8 +20,8 @@ pub(crate) fn emit_callees<'m>(
     let pointer = b.context().pointer_type(0);
     let needy: Vec<_> = tree.functions.iter().filter(|f| tree.needy.contains(&*f.llvm)).collect();
     for function in &needy {
-        let Some(ty) = function.llvm.value_type() else { return failure("a function without type") };
-        let Some(result) = ty.return_type() else { return failure("a function type without result") };
+        let ty = function.llvm.value_type().or_fail("a function without type")?;
+        let result = ty.return_type().or_fail("a function type without result")?;
         let mut parameters = ty.parameters();
         parameters.push(pointer);
         let copy = module.add_function(&format!("{}.item", function.llvm.name()), result.function(&parameters));
@@ -53,7 +53,7 @@ fn emit_callee<'m>(
 ) -> Result<()> {
     let copy = around.callees[&*function.llvm];
     let mut parameters = copy.parameters();
-    let Some(hidden) = parameters.pop() else { return failure("a copy without the hidden parameter") };
+    let hidden = parameters.pop().or_fail("a copy without the hidden parameter")?;
     let context = b.context();
     let start = copy.append_block(context, "");
     b.position_at_end(start);

@@ -22,7 +22,7 @@ use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
 use crate::emit::vector::take_apart;
 use crate::emit::widen::Widener;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::{BlockId, Gather, InstId, Operand, StateId, Terminator, type_of};
 use crate::recipe::Arrival;
 
@@ -163,7 +163,7 @@ pub(crate) fn arrive<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, block: Bl
     else {
         return Ok(());
     };
-    let Some(store) = e.stores.get(state) else { return failure("a collective operation without a place") };
+    let store = e.stores.get(state).or_fail("a collective operation without a place")?;
     arrive_with(copier, store, scan_array(e, *state).ok(), operands)
 }
 
@@ -202,7 +202,7 @@ pub(crate) fn arrive_with<'m>(
         }
         _ => return Ok(()),
     };
-    let Some(scans) = scans else { return failure("a scan without a place") };
+    let scans = scans.or_fail("a scan without a place")?;
     b.store(result, place(copier, scans, store.ty), 0);
     Ok(())
 }
@@ -210,7 +210,7 @@ pub(crate) fn arrive_with<'m>(
 /// Where the results of the scan before a state are, by linear local id.
 pub(crate) fn scan_array<'m>(e: &Emitter<'_, 'm>, state: StateId) -> Result<Value<'m>> {
     let array = e.plan.scan_slots.get(&state).and_then(|offset| e.arrays.get(offset));
-    array.copied().map_or_else(|| failure("a scan without a place"), Ok)
+    array.copied().or_fail("a scan without a place")
 }
 
 /// The value of an outcome for the work-item.
@@ -232,9 +232,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let Terminator::Cut { state, gather: Some(gather), .. } = &self.function.block(block).terminator else {
             return Ok(());
         };
-        let Some(store) = self.e.stores.get(state).copied() else {
-            return failure("a collective operation without a place");
-        };
+        let store = self.e.stores.get(state).copied().or_fail("a collective operation without a place")?;
         let arrival = self.recipes.arrival(store.collective, &type_of(store.ty));
         self.arrive_with(*state, store, arrival, &gather.operands, mask)
     }

@@ -15,7 +15,7 @@ use crate::emit::machine;
 use crate::emit::places::Places;
 use crate::emit::private::InterleavedObjects;
 use crate::emit::saturate::saturated_call;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Operand, StateId, Terminator, Type, space};
 
 /// What stands for the result of a copied instruction.
@@ -96,7 +96,7 @@ impl<'e, 'm> Copier<'e, 'm> {
 
     /// The value of an operand that is not opaque.
     pub(crate) fn value(&self, operand: Operand) -> Result<Value<'m>> {
-        self.operand(operand)?.map_or_else(|| failure("the value of what is none"), Ok)
+        self.operand(operand)?.or_fail("the value of what is none")
     }
 
     /// The values of operands, without opaque ones.
@@ -132,7 +132,7 @@ impl<'e, 'm> Copier<'e, 'm> {
         if new == operands {
             return Ok(value);
         }
-        let Some(opcode) = value.expression_opcode() else { return failure("a constant expression without opcode") };
+        let opcode = value.expression_opcode().or_fail("a constant expression without opcode")?;
         match (opcode, new.as_slice(), value.gep_source_type()) {
             (Opcode::GetElementPtr, [base, indices @ ..], Some(ty)) => {
                 Ok(self.b.gep(ty, *base, indices, GepFlags::NONE))
@@ -178,7 +178,7 @@ impl<'e, 'm> Copier<'e, 'm> {
         self.yields(block);
         if let Terminator::Branch { llvm, condition, successors, .. } = &self.function.block(block).terminator {
             let condition = condition.map(|c| self.operand(c)).transpose()?.flatten();
-            let Some(copy) = llvm.clone_instruction() else { return failure("a branch that is no instruction") };
+            let copy = llvm.clone_instruction().or_fail("a branch that is no instruction")?;
             for (index, successor) in (0u32..).zip(successors) {
                 copy.set_successor(index, self.blocks[successor]);
             }
@@ -264,7 +264,7 @@ impl<'e, 'm> Copier<'e, 'm> {
         {
             return Ok(value);
         }
-        let Some(copy) = inst.llvm.clone_instruction() else { return failure("a value that is no instruction") };
+        let copy = inst.llvm.clone_instruction().or_fail("a value that is no instruction")?;
         for (index, operand) in (0u32..).zip(operands) {
             if let Some(operand) = operand {
                 copy.set_operand(index, operand);
@@ -319,14 +319,14 @@ impl<'e, 'm> Copier<'e, 'm> {
 
     /// A call of the service that prints.
     fn copy_print(&self, inst: &Inst<'m>) -> Result<Value<'m>> {
-        let Some(ty) = inst.llvm.called_type() else { return failure("a call without type") };
+        let ty = inst.llvm.called_type().or_fail("a call without type")?;
         let service = self.service(offset_of!(Services, printf));
         Ok(self.b.call_pointer(ty, service, &self.values(&inst.operands[..inst.llvm.arguments().len()])?))
     }
 
     /// A call of a function that takes the hidden block as its last argument.
     fn copy_call(&self, inst: &Inst<'m>, callee: Value<'m>) -> Result<Value<'m>> {
-        let Some(hidden) = self.hidden else { return failure("a call needs the hidden block where there is none") };
+        let hidden = self.hidden.or_fail("a call needs the hidden block where there is none")?;
         let count = inst.llvm.arguments().len();
         let mut arguments = self.values(&inst.operands[..count])?;
         arguments.push(hidden);
@@ -350,7 +350,7 @@ impl<'e, 'm> Copier<'e, 'm> {
             let mut known = HashMap::new();
             for (block, operand) in from.iter().zip(&inst.operands) {
                 let Some(copy) = self.blocks.get(block) else { continue };
-                let Some(end) = copy.terminator() else { return failure("a copied block without end") };
+                let end = copy.terminator().or_fail("a copied block without end")?;
                 if let Some(value) = known.get(block) {
                     phi.add_incoming(*value, *copy);
                     continue;

@@ -8,7 +8,7 @@ use oxicl_llvm::{Builder, GepFlags, IntPredicate, Linkage, Module, Place, Type, 
 use oxicl_ops::symbol;
 
 use crate::emit::places::product;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 
 /// A field of a record, `offset` bytes from its start.
 fn field<'m>(b: &Builder<'m>, ty: Type<'m>, record: Value<'m>, offset: usize) -> Value<'m> {
@@ -154,7 +154,7 @@ pub(crate) fn emit_entry<'m>(
 ) -> Result<Vec<Value<'m>>> {
     let context = b.context();
     let pointer = context.pointer_type(0);
-    let Some(ty) = kernel.value_type() else { return failure("a kernel without type") };
+    let ty = kernel.value_type().or_fail("a kernel without type")?;
     let own = ty.parameters();
     if own.len() != signature.arguments.len() {
         return failure(format!("{} parameters for {} arguments", own.len(), signature.arguments.len()));

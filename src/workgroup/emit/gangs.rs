@@ -18,7 +18,7 @@ use crate::emit::regions::Regions;
 use crate::emit::row::{AtOnce, GangsOfRow, Row, Start, emit_together, lanes_below};
 use crate::emit::vector::advanced;
 use crate::emit::widen::{Body, Leaving, Widener};
-use crate::failure::{Failure, Result, failure};
+use crate::failure::{Failure, OrFail, Result, failure};
 use crate::ir::{BlockId, InstId, Operand, StateId};
 use crate::plan::Slot;
 use crate::plan::gangs::Gangs;
@@ -252,7 +252,7 @@ fn store_first<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, id: I
 impl<'e, 'm> Leaving<'e, 'm> for Passage<'_, 'm> {
     fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<()> {
         let e = widener.e;
-        let Some(exit) = exit_of(e.function, block) else { return failure("an end that is none") };
+        let exit = exit_of(e.function, block).or_fail("an end that is none")?;
         widener.arrive(block, mask)?;
         self.store_alive(e, exit, |id, slot| match slot {
             Slot::Uniform => {

@@ -15,7 +15,7 @@ use crate::emit::places::no_wrap;
 use crate::emit::private::InterleavedObjects;
 use crate::emit::regions::{Regions, dispatch};
 use crate::emit::{collective, copy, gangs};
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::{StateId, Terminator};
 use crate::plan::Slot;
 
@@ -200,7 +200,7 @@ fn enter_any<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, region: &Regi
         };
         copier.values.insert(id, Mapped::Variable(place));
     }
-    let Some(header) = b.block() else { return failure("no place to write to") };
+    let header = b.block().or_fail("no place to write to")?;
     let i32_type = b.context().int_type(32);
     let address = e.slot(i32_type, e.plan.state_slot, copier.places.linear)?;
     let state = b.load(i32_type, address, 4);

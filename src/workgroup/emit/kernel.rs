@@ -23,7 +23,7 @@ use crate::emit::facts::Emitted;
 use crate::emit::places::Places;
 use crate::emit::versions::Versions;
 use crate::emit::{places, regions};
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::call_tree::CallTree;
 use crate::ir::{Function, Inst, InstId, Kind, StateId};
 use crate::plan::{Plan, Planned, Slot, most_coalesced};
@@ -182,12 +182,12 @@ impl<'e, 'm> Emitter<'e, 'm> {
 
     /// Number of work-items of a work-group as enqueued.
     pub(crate) fn items(&self) -> Result<Value<'m>> {
-        self.items.map_or_else(|| failure("no work-items in a function that has no state"), Ok)
+        self.items.or_fail("no work-items in a function that has no state")
     }
 
     /// The start of an array in the state, by its offset in bytes for one work-item.
     pub(crate) fn array(&self, offset: u64) -> Result<Value<'m>> {
-        self.arrays.get(&offset).copied().map_or_else(|| failure("a slot without a place"), Ok)
+        self.arrays.get(&offset).copied().or_fail("a slot without a place")
     }
 
     /// The slot of a work-item in such an array; those of the work-items that follow are behind it.
@@ -316,7 +316,7 @@ pub(crate) fn emit<'m>(
     }
     let prints = |function: &Function<'_>| function.insts.iter().any(|i| matches!(i.kind, Kind::Print));
     let prints = prints(function) || tree.functions.iter().any(prints);
-    let Some(first) = plans.first() else { return failure("no plan") };
+    let first = plans.first().or_fail("no plan")?;
     emit_callees(module, &b, tree, &mut around, first.shapes.sub_group_size)?;
     let bodies = match &plans[..] {
         [_] if function.in_fibers => Bodies::Fibers(first.gangs.as_ref().map_or(1, |gangs| gangs.lanes)),

@@ -10,7 +10,7 @@ use crate::bounds::LONGEST_VECTORISED;
 use crate::emit::guards::wraps_in_row;
 use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::{Places, no_wrap};
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::Operand;
 
 /// The loops of one region.
@@ -120,7 +120,7 @@ pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<
     let b = e.b;
     let i64_type = b.context().int_type(64);
     let (zero, one, step) = (e.number(0), e.number(1), e.number(u64::from(span.at_once)));
-    let Some(before) = b.block() else { return failure("no place to write to") };
+    let before = b.block().or_fail("no place to write to")?;
     let (row, next, done) = (e.block("row"), e.block("row.next"), e.block("done"));
     let plane = is_plane(e);
     let z_of_plane = group.local_id[2];
@@ -149,7 +149,7 @@ pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<
 /// Writes the loops; the builder is left at the start of the innermost one.
 pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, region: &Region, group: &Places<'m>) -> Result<Loops<'m>> {
     let b = e.b;
-    let Some(access_group) = b.context().access_group() else { return failure("LLVM makes no access group") };
+    let access_group = b.context().access_group().or_fail("LLVM makes no access group")?;
     if let Some(fiber) = e.fiber {
         // A fiber is one work-item.
         let done = e.block("done");

@@ -7,7 +7,7 @@ use crate::analyse::interleave::{Among, Units};
 use crate::analyse::shape::Shapes;
 use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Inst, Operand};
 
 /// Where the units of interleaved objects lie.
@@ -46,16 +46,14 @@ pub(crate) fn bytes_on<'m>(
     for (place, operand) in (0u32..).zip(inst.operands[1..].iter().copied()) {
         if place > 0 && ty.kind() == TypeKind::Struct {
             let member = inst.llvm.operand(place + 1).and_then(|index| index.as_u64());
-            let Some(member) = member.and_then(|member| u32::try_from(member).ok()) else {
-                return failure("a member without number");
-            };
+            let member = member.and_then(|member| u32::try_from(member).ok()).or_fail("a member without number")?;
             bytes = b.add(bytes, number(module.offset_of(ty, member)));
-            let Some(inside) = ty.member(member) else { return failure("a member of no type") };
+            let inside = ty.member(member).or_fail("a member of no type")?;
             ty = inside;
             continue;
         }
         if place > 0 {
-            let Some(element) = ty.element() else { return failure("an element of no type") };
+            let element = ty.element().or_fail("an element of no type")?;
             ty = element;
         }
         let index = index(operand)?;

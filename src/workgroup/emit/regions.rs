@@ -12,7 +12,7 @@ use crate::emit::entry::{Record, word, words};
 use crate::emit::items::emit_region;
 use crate::emit::kernel::{Emitter, Options};
 use crate::emit::places::{Places, no_wrap, product};
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 
 /// The work-group that the function runs.
 pub(crate) struct Group<'m> {
@@ -78,7 +78,7 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>> {
     if let Some(hidden) = e.hidden {
         places.store_group(b, hidden);
     }
-    let Some(body) = b.block() else { return failure("no place to write to") };
+    let body = b.block().or_fail("no place to write to")?;
     let done = e.block("exit");
     b.position_at_end(done);
     b.ret_void();
@@ -186,7 +186,7 @@ pub(crate) fn emit_regions<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Re
 fn emit_next_state<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>) -> Result<()> {
     let (b, i32_type, i64_type) = (e.b, e.b.context().int_type(32), e.b.context().int_type(64));
     let count = product(b, &regions.group.places.size);
-    let Some(before) = b.block() else { return failure("no place to write to") };
+    let before = b.block().or_fail("no place to write to")?;
     let (look, found) = (e.block("state"), e.block("state.found"));
     b.br(look);
     b.position_at_end(look);
@@ -237,7 +237,7 @@ pub(super) fn dispatch<'m>(
     if for_all {
         let waiting = b.load(i32_type, regions.ends.waiting, 4);
         let more = b.icmp(IntPredicate::Ne, waiting, i32_type.zero());
-        let Some(all) = regions.all else { return failure("no region of all states") };
+        let all = regions.all.or_fail("no region of all states")?;
         b.cond_br(more, all, group_done);
         return Ok(());
     }
@@ -254,7 +254,7 @@ pub(super) fn dispatch<'m>(
     };
     let mut code = b.load(i32_type, regions.ends.exit, 4);
     if e.plan.progress == Progress::MayDiverge {
-        let Some(all) = regions.all else { return failure("no region of all states") };
+        let all = regions.all.or_fail("no region of all states")?;
         code = b.load(i32_type, regions.ends.lowest, 4);
         let highest = b.load(i32_type, regions.ends.highest, 4);
         let together = e.block("together");

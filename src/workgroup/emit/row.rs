@@ -13,7 +13,7 @@ use crate::emit::places::{Places, no_wrap};
 use crate::emit::regions::Regions;
 use crate::emit::vector::splat_to;
 use crate::emit::widen::Body;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::plan::gangs::{Agreement, Gangs};
 use crate::plan::rows::Together;
 
@@ -106,7 +106,7 @@ impl<'m> GangsOfRow<'_, 'm> {
         let step = b.select(row.crosses, e.number(1), e.number(u64::from(row.lanes)));
         let ends: Vec<_> = row.long.iter().map(whole).collect();
         let first = self.emit_whole(zero, &ends, |_| any)?;
-        let Some(from) = b.block() else { return failure("no place to write to") };
+        let from = b.block().or_fail("no place to write to")?;
         let [gang, next] = ["part", "part.next"].map(|name| e.block(name));
         match row.long {
             [] => b.br(gang),

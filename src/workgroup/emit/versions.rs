@@ -14,7 +14,7 @@ use crate::emit::kernel::{Common, Emitter, align_spills};
 use crate::emit::places::Places;
 use crate::emit::vector::vectors_of;
 use crate::emit::widen::{Body, Leaving, Widener};
-use crate::failure::{Failure, Result, failure};
+use crate::failure::{Failure, OrFail, Result, failure};
 use crate::ir::call_tree::{CallTree, Callee};
 use crate::ir::{BlockId, Operand, Terminator, type_of};
 use crate::plan::versions::Version;
@@ -79,7 +79,7 @@ impl<'f, 'm> Versions<'f, 'm> {
         if let Some(function) = apart.as_ref().and_then(|name| module.function(name)) {
             return Ok(function);
         }
-        let Some(ty) = callee.value_type() else { return failure("a function without type") };
+        let ty = callee.value_type().or_fail("a function without type")?;
         let mut parameters = Vec::new();
         for (ty, argument) in ty.parameters().into_iter().zip(arguments) {
             match argument {
@@ -91,7 +91,7 @@ impl<'f, 'm> Versions<'f, 'm> {
         if asks {
             parameters.push(context.pointer_type(0));
         }
-        let Some(result) = ty.return_type() else { return failure("a function type without result") };
+        let result = ty.return_type().or_fail("a function type without result")?;
         let vectors = vectors_of(context, &type_of(result), lanes)?;
         let result = match vectors[..] {
             [] => context.void_type(),

@@ -10,7 +10,7 @@ use crate::analyse::memory::Home;
 use crate::analyse::shape::Layout;
 use crate::bounds::{PATTERNS, VERSION_COMPONENTS};
 use crate::declined::Declined;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result};
 use crate::ir::call_tree::{CallTree, Callee};
 use crate::ir::{Function, InstId, Kind, Parameter};
 use crate::plan::{Plan, Wanted, plan_with};
@@ -97,9 +97,8 @@ impl<'p, 'm> Planner<'p, 'm> {
                 let at_entry = RegionEntry { agreed, ..plan.at_entry(function, region, graph) };
                 let recipes = Recipes::new(plan.basis(function, lanes), Some(at_entry));
                 for id in found.iter().filter(|id| matches!(*recipes.of(**id), Recipe::Call(_))) {
-                    let Some(callee) = self.tree.callee(function.inst(*id)) else {
-                        return failure("a call of a function that was not read");
-                    };
+                    let callee =
+                        self.tree.callee(function.inst(*id)).or_fail("a call of a function that was not read")?;
                     let call = recipes.call_of_gang(*id);
                     let version = self.version(callee, lanes, call.arguments.clone())?;
                     calls.insert(call, version);

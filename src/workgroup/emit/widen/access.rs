@@ -7,7 +7,7 @@ use oxicl_target::{Ability, LINE};
 use crate::analyse::shape::Shape;
 use crate::emit::vector::{advanced, deinterleave, elements_type, put_together, scalar_type, take_apart};
 use crate::emit::widen::region::{HARDLY, UNKNOWN, Widener};
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result};
 use crate::ir::{Operand, type_of};
 use crate::recipe::{Access, Elements, Form, Request, Scattered, Way};
 
@@ -342,7 +342,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Turns lanes of negative stride round, so that the last comes first; returns the form of their access too.
     fn forwards(&self, lanes: Lanes<'m>) -> Result<(Lanes<'m>, Form)> {
         let request = lanes.request.by_parts();
-        let Some(form) = self.recipes.in_row(request) else { return failure("a row that is too long") };
+        let form = self.recipes.in_row(request).or_fail("a row that is too long")?;
         let back = -(request.elements.all_bytes() as i64) * i64::from(self.lanes - 1);
         let mask = lanes.mask.map(|mask| self.by_numbers(mask, request.elements.bytes, |mask| self.reversed(mask)));
         Ok((Lanes { request, at: self.moved_by(lanes.at, self.e.number(back as u64)), mask }, form))

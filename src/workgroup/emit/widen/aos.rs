@@ -8,7 +8,7 @@ use oxicl_llvm::{Opcode, Type, Value};
 
 use crate::emit::vector::{deinterleave, interleave, parts, splat_to};
 use crate::emit::widen::region::Widener;
-use crate::failure::{Failure, Result, failure};
+use crate::failure::{Failure, OrFail, Result};
 use crate::ir::{Inst, Operand};
 use crate::recipe::Aos;
 
@@ -137,9 +137,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     fn insert_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>> {
         let count = parts(inst.llvm.ty());
-        let Some(index) = inst.llvm.operand(2).and_then(|index| index.as_u64()) else {
-            return failure("a part without a number");
-        };
+        let index = inst.llvm.operand(2).and_then(|index| index.as_u64()).or_fail("a part without a number")?;
         let (all, new) = (self.aos_of(inst.operands[0])?, self.in_each_part(inst.operands[1], count)?);
         let length = count * self.lanes;
         let pick = |i: u32| Some(if u64::from(i % count) == index { length + i } else { i });

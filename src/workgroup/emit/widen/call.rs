@@ -5,7 +5,7 @@ use oxicl_llvm::Value;
 use crate::analyse::components::components_of;
 use crate::emit::versions::Declared;
 use crate::emit::widen::region::Widener;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result};
 use crate::ir::Inst;
 use crate::recipe::{Argument, VersionId};
 
@@ -17,7 +17,7 @@ impl<'m> Widener<'_, '_, 'm> {
         version: Option<VersionId>,
         mask: Option<Value<'m>>,
     ) -> Result<Vec<Value<'m>>> {
-        let Some(version) = version else { return failure("a call whose version is not planned") };
+        let version = version.or_fail("a call whose version is not planned")?;
         let Declared { function, arguments, needs_block } = self.e.versions.get(self.e.module, version, self.lanes)?;
         let b = self.b;
         let mut given = Vec::new();
@@ -29,9 +29,7 @@ impl<'m> Widener<'_, '_, 'm> {
         }
         given.push(self.bits(self.full(mask)));
         if needs_block {
-            let Some(hidden) = self.scalar.hidden else {
-                return failure("a call needs the hidden block where there is none");
-            };
+            let hidden = self.scalar.hidden.or_fail("a call needs the hidden block where there is none")?;
             self.scalar.places.store_item(b, hidden);
             given.push(hidden);
         }

@@ -8,7 +8,7 @@ use crate::analyse::instructions::{is_binary, is_cast};
 use crate::emit::machine;
 use crate::emit::vector::{advanced, deinterleave, distance, interleave, parts, scalar_type};
 use crate::emit::widen::region::Widener;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Detail, Elementwise, Inst, InstId, Operand};
 use crate::recipe::{Access, Recipe};
 
@@ -286,7 +286,7 @@ impl<'m> Widener<'_, '_, 'm> {
     fn shuffle(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>> {
         let mut all = self.components(inst.operands[0])?;
         all.extend(self.components(inst.operands[1])?);
-        let Some(first) = all.first().copied() else { return failure("a shuffle of nothing") };
+        let first = all.first().copied().or_fail("a shuffle of nothing")?;
         let pick = |index: Option<u32>| index.and_then(|i| all.get(i as usize).copied()).unwrap_or(first.ty().poison());
         Ok(inst.llvm.shuffle_mask().into_iter().map(pick).collect())
     }
@@ -299,7 +299,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let mut start = 0;
         for index in indices {
             start += components_before(&ty, *index)?;
-            let Some(member) = ty.member(u64::from(*index)) else { return failure("a member of no type") };
+            let member = ty.member(u64::from(*index)).or_fail("a member of no type")?;
             ty = member;
         }
         let range = start..start + components_of(&ty)?.len();
@@ -313,7 +313,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     pub(crate) fn address_of(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>> {
         let value = *inst.llvm;
-        let Some(source) = value.gep_source_type() else { return failure("an address of no type") };
+        let source = value.gep_source_type().or_fail("an address of no type")?;
         let one = |operand: Operand| {
             let shared = self.shape(operand).is_row_uniform();
             if shared { self.first(operand) } else { self.component(operand) }
@@ -329,7 +329,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let each = inst.operands[..inst.llvm.arguments().len()].iter().map(|operand| self.component(*operand));
         let arguments: Vec<_> = each.collect::<Result<_>>()?;
         let written = machine::write(self.b, *inst.llvm, &arguments);
-        written.map_or_else(|| failure("the machine has no such instruction"), Ok)
+        written.or_fail("the machine has no such instruction")
     }
 
     /// A call of an elementwise intrinsic of LLVM.

@@ -6,7 +6,7 @@ use crate::analyse::interleave::{Among, Units};
 use crate::emit::private::bytes_on;
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result};
 use crate::ir::{InstId, Operand};
 use crate::recipe::{Access, Form, Interleaved, Request, UnitAccess};
 
@@ -19,9 +19,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let number = |value| if shared { self.e.number(value) } else { self.splat(self.e.number(value)) };
         let index = |operand| if shared { self.first(operand) } else { self.component(operand) };
         let offset = bytes_on(b, self.e.module, inst, number, index)?;
-        let Some(units) = self.recipes.shapes.units(Operand::Inst(id)) else {
-            return failure("an address of no units");
-        };
+        let units = self.recipes.shapes.units(Operand::Inst(id)).or_fail("an address of no units")?;
         let units_between = self.units_between(units)?;
         let offset = b.mul(offset, if shared { units_between } else { self.splat(units_between) });
         let base = if shared { self.first(inst.operands[0])? } else { self.component(inst.operands[0])? };

@@ -12,7 +12,7 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 use crate::emit::vector::{advanced, scalar_type};
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::{HARDLY, Widener};
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result};
 use crate::ir::Operand;
 use crate::recipe::{Elements, ShortIndex};
 
@@ -73,9 +73,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let wraps = b.icmp(is_greater, first, first.ty().const_int(last - index.step * u64::from(self.lanes)));
         let apart = b.or(is_apart, wraps);
         let first = b.cast(index.extension, first, scalar_type(b.context(), index.ty));
-        let Some(source) = self.function.inst(index.address).llvm.gep_source_type() else {
-            return failure("an address of no type");
-        };
+        let source = self.function.inst(index.address).llvm.gep_source_type().or_fail("an address of no type")?;
         Ok((b.gep(source, self.first(index.base)?, &[first], GepFlags::NONE), apart))
     }
 

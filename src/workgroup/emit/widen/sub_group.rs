@@ -11,7 +11,7 @@ use crate::emit::places::no_wrap;
 use crate::emit::vector::put_together;
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Inst, InstId, Operand, type_of};
 use crate::recipe::{Alone, Elements, Exchange, Request, SubGroupRecipe, Whose};
 
@@ -203,9 +203,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let place = self.e.frame.alloca(component.ty(), 0);
         b.store(component, place, 0);
         let addresses = b.gep(element, place, &[from], GepFlags::IN_BOUNDS);
-        let Some(elements) = Elements::of(&type_of(element)) else {
-            return failure("lanes that are not in memory");
-        };
+        let elements = Elements::of(&type_of(element)).or_fail("lanes that are not in memory")?;
         let request = Request::load(elements, false, self.e.module.align_of(element));
         match self.gather(Lanes { request, at: addresses, mask }, self.recipes.scattered(request))?[..] {
             [picked] => Ok(picked),

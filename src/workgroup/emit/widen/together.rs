@@ -8,7 +8,7 @@ use crate::analyse::idioms::table::Table;
 use crate::emit::vector::{concatenate, elements, scalar_type};
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::{HARDLY, Widener};
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Inst, InstId};
 use crate::recipe::{Form, PairAccess, RecordAccess};
 
@@ -71,9 +71,11 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn looked_up(&self, inst: &Inst<'m>, table: &Table) -> Result<Value<'m>> {
         let names = ["llvm.x86.avx512.permvar.si.512", "llvm.x86.avx512.vpermi2var.d.512"];
         let count = table.count;
-        let Some(permute) = self.e.module.intrinsic(names[usize::from(count > IN_REGISTER)], &[]) else {
-            return failure("LLVM has no such permutation");
-        };
+        let permute = self
+            .e
+            .module
+            .intrinsic(names[usize::from(count > IN_REGISTER)], &[])
+            .or_fail("LLVM has no such permutation")?;
         let (b, i32_type) = (self.b, self.b.context().int_type(32));
         let ty = scalar_type(b.context(), table.element).vector(count);
         let numbers = b.load(ty, self.llvm_constant(table.start), 1);

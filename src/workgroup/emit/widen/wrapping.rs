@@ -10,7 +10,7 @@ use oxicl_llvm::{IntPredicate, Opcode, Value};
 use crate::analyse::instructions::is_integer_binary;
 use crate::analyse::shape::{Shape, low_bits};
 use crate::emit::widen::region::Widener;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::{InstId, Operand};
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -43,7 +43,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 None => b.cast(opcode, self.first(inst.operands[0])?, ty),
             },
         };
-        let Some(wraps) = inherited else { return failure("a wrap of nothing") };
+        let wraps = inherited.or_fail("a wrap of nothing")?;
         self.state.wraps.insert(id, wraps);
         Ok(value)
     }
@@ -94,6 +94,6 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Whether an address of shape `Wrapping` wraps.
     pub(crate) fn wraps(&self, address: Operand) -> Result<Value<'m>> {
-        self.wrap_of(address).map_or_else(|| failure("a wrap of nothing"), Ok)
+        self.wrap_of(address).or_fail("a wrap of nothing")
     }
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use oxicl_llvm::{Block as LlvmBlock, Place, Type as LlvmType, TypeKind, Value, ValueKind};
 use oxicl_ops::{Operation, attribute};
 
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::constant::{Constant, ConstantKind, Expression, Global};
 use crate::ir::instruction::{Handle, Inst, Kind, Operand};
 use crate::ir::types::{Scalar, Struct, Type};
@@ -164,7 +164,7 @@ impl<'m> Reader<'m> {
 
     /// Reads the terminator of one of LLVM's blocks.
     fn connect(&mut self, block: LlvmBlock<'m>) -> Result<()> {
-        let Some(value) = block.terminator() else { return failure("a block without end") };
+        let value = block.terminator().or_fail("a block without end")?;
         let last = self.last[&block];
         let terminator = match value.opcode() {
             Some(Opcode::Ret) => match value.operand(0) {

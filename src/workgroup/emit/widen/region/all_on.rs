@@ -6,7 +6,7 @@ use oxicl_llvm::{Block as LlvmBlock, Value};
 
 use super::{Leaving, Widener};
 use crate::analyse::course::Leave;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::Terminator;
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
@@ -56,9 +56,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         else {
             return failure("a loop that lanes leave otherwise than by a branch");
         };
-        let Some(edge) = edges.iter().find(|edge| graph.is_in(edge.to, number)) else {
-            return failure("a loop without a way back");
-        };
+        let edge = edges.iter().find(|edge| graph.is_in(edge.to, number)).or_fail("a loop without a way back")?;
         self.scalar.yields(block);
         let condition = self.component(*condition)?;
         let stay = if graph.numbers[&successors[0]] == edge.to { condition } else { b.not(condition) };

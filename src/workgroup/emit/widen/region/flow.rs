@@ -7,7 +7,7 @@ use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Opcode, Value};
 use super::{Leaving, UNKNOWN, Waiting, Widener};
 use crate::analyse::course::{Leave, Mask, Stop};
 use crate::analyse::idioms::live_out::LiveOut;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::{BlockId, InstId, Kind, Operand, Terminator};
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
@@ -18,7 +18,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             match stop {
                 Stop::Node(node) => return Ok(self.starts[node]),
                 Stop::EndOfIteration(latch) => {
-                    let Some(l) = self.graph.latched(latch) else { return failure("an iteration of no loop") };
+                    let l = self.graph.latched(latch).or_fail("an iteration of no loop")?;
                     if from == Some(latch) {
                         return match self.bodies[self.graph.loops[l].header].filter(|_| self.goes_round(l)) {
                             Some(body) => Ok(body),
@@ -63,7 +63,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             return failure("a loop without a mask");
         };
         let more = self.any_waits(places);
-        let Some(body) = self.bodies[header] else { return failure("a loop without a body") };
+        let body = self.bodies[header].or_fail("a loop without a body")?;
         let after = self.block_of(after, None)?;
         self.e.go_on(more, body, after);
         Ok(())
@@ -90,11 +90,11 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
                     return Ok(());
                 }
                 let condition = condition.map(|c| self.first(c)).transpose()?;
-                let Some(copy) = llvm.clone_instruction() else { return failure("a branch that is no instruction") };
+                let copy = llvm.clone_instruction().or_fail("a branch that is no instruction")?;
                 let blocks: Vec<_> = edges.iter().map(|_| self.e.block("")).collect();
                 for (index, successor) in (0u32..).zip(successors) {
                     let to = graph.numbers[successor];
-                    let Some(at) = edges.iter().position(|e| e.to == to) else { return failure("a lost edge") };
+                    let at = edges.iter().position(|e| e.to == to).or_fail("a lost edge")?;
                     copy.set_successor(index, blocks[at]);
                 }
                 if let Some(condition) = condition {
@@ -273,7 +273,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             }
             let inst = self.function.inst(id);
             let Kind::Phi(blocks) = &inst.kind else { continue };
-            let Some(index) = blocks.iter().position(|b| *b == block) else { return failure("a phi without its edge") };
+            let index = blocks.iter().position(|b| *b == block).or_fail("a phi without its edge")?;
             let operand = inst.operands[index];
             self.for_rows(id, |w| w.wait(id, operand, w.of_this_row(of_node).flatten().filter(|_| !plain)))?;
         }
@@ -384,7 +384,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         lanes: Option<Value<'m>>,
         new: impl FnOnce(Value<'m>) -> Value<'m>,
     ) -> Result<()> {
-        let Some(place) = self.lanes_wait_at(live_out.phi) else { return failure("a counter without a place") };
+        let place = self.lanes_wait_at(live_out.phi).or_fail("a counter without a place")?;
         let old = self.b.load(self.vector(self.llvm_constant(live_out.step).ty()), place, 0);
         let new = new(old);
         self.b.store(lanes.map_or(new, |lanes| self.b.select(lanes, new, old)), place, 0);
