@@ -71,7 +71,7 @@ fn accesses(function: &Function<'_>, insts: impl Iterator<Item = InstId>) -> Opt
 
 /// Could a load or store of the same address in all iterations be moved out of its loop?
 pub(crate) fn leaves_a_loop(function: &Function<'_>) -> bool {
-    let successors = (0..function.blocks.len()).map(|block| function.successors_through_cuts(BlockId(block as u32)));
+    let successors = function.block_ids().map(|block| function.successors_through_cuts(block));
     let Some(found) = reconvergence(&successors.collect::<Vec<_>>()) else { return false };
     found.loops.iter().any(|l| {
         let blocks = || l.nodes.iter().map(|node| BlockId(*node as u32));

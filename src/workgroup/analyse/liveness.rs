@@ -5,7 +5,7 @@
 
 use crate::bounds::MOST_VALUES_ACROSS_BARRIERS;
 use crate::failure::{Result, failure};
-use crate::ir::{BlockId, Function, InstId, Kind, Operand};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Operand};
 
 /// Live values at the start of each state, in rising order, without the addresses of private objects.
 pub(crate) struct Liveness {
@@ -26,26 +26,11 @@ impl Liveness {
 /// The blocks that use each value. A phi uses it at the end of the block that it comes from.
 fn uses(function: &Function<'_>) -> Vec<Vec<BlockId>> {
     let mut uses = vec![Vec::new(); function.insts.len()];
-    let mut note = |operand: &Operand, block: BlockId| {
+    let insts = function.insts.iter().filter(|inst| function.reachable[inst.block.index()]);
+    let at_end = |block| function.used_at_end(block).iter().map(move |operand| (*operand, block));
+    for (operand, block) in insts.flat_map(Inst::uses).chain(function.block_ids().flat_map(at_end)) {
         if let Operand::Inst(used) = operand {
             uses[used.index()].push(block);
-        }
-    };
-    for inst in function.insts.iter().filter(|i| function.reachable[i.block.index()]) {
-        match &inst.kind {
-            Kind::Phi(from) => from.iter().zip(&inst.operands).for_each(|(block, o)| note(o, *block)),
-            _ => inst.operands.iter().for_each(|o| note(o, inst.block)),
-        }
-    }
-    for index in 0..function.blocks.len() {
-        let block = BlockId(index as u32);
-        if let Some(used) = function.terminator_use(block) {
-            uses[used.index()].push(block);
-        }
-        for operand in function.gathered(block) {
-            if let Operand::Inst(used) = operand {
-                uses[used.index()].push(block);
-            }
         }
     }
     uses
@@ -59,20 +44,19 @@ pub(crate) fn liveness(function: &Function<'_>) -> Result<Liveness> {
     }
     let blocks = function.blocks.len();
     let mut predecessors = vec![Vec::new(); blocks];
-    for index in (0..blocks).filter(|b| function.reachable[*b]) {
-        for next in function.successors_through_cuts(BlockId(index as u32)) {
-            predecessors[next.index()].push(BlockId(index as u32));
+    for block in function.block_ids().filter(|block| function.reachable[block.index()]) {
+        for next in function.successors_through_cuts(block) {
+            predecessors[next.index()].push(block);
         }
     }
     let mut state_of = vec![None; blocks];
     for (state, start) in function.states.iter().enumerate().skip(1) {
         state_of[start.index()] = Some(state);
     }
-    let mut seen = vec![u32::MAX; blocks];
+    let mut seen = vec![None; blocks];
     let mut work = Vec::new();
     let mut total = 0;
-    for (index, uses) in uses(function).into_iter().enumerate() {
-        let inst = &function.insts[index];
+    for ((id, inst), uses) in function.numbered().zip(uses(function)) {
         if matches!(inst.kind, Kind::Alloca) {
             continue;
         }
@@ -80,11 +64,11 @@ pub(crate) fn liveness(function: &Function<'_>) -> Result<Liveness> {
         // value is not live at the block's start either.
         work.extend(uses.into_iter().filter(|b| *b != inst.block));
         while let Some(block) = work.pop() {
-            if std::mem::replace(&mut seen[block.index()], index as u32) == index as u32 {
+            if seen[block.index()].replace(id) == Some(id) {
                 continue;
             }
             if let Some(state) = state_of[block.index()] {
-                at_state[state].push(InstId(index as u32));
+                at_state[state].push(id);
                 total += 1;
             }
             work.extend(predecessors[block.index()].iter().filter(|b| **b != inst.block));

@@ -2,7 +2,7 @@
 //! That is a race, but it works on hardware whose sub-groups run in lockstep, so programs do it: sums over "a warp", or
 //! small tables that the first work-item reads. In a gang they find what they expect.
 
-use crate::ir::{ConstantId, ConstantKind, Function, Inst, Intrinsic, Opcode, Operand, space};
+use crate::ir::{ConstantKind, Function, Inst, Intrinsic, Opcode, Operand, space};
 
 use crate::analyse::graph::Graph;
 use crate::analyse::shape::Shapes;
@@ -12,7 +12,7 @@ struct Access {
     node: usize,
     /// Its place among all instructions, in the order of nodes.
     place: usize,
-    base: Base,
+    base: Operand,
     at: Operand,
 }
 
@@ -53,31 +53,16 @@ fn places<'m>(inst: &Inst<'m>) -> [Option<Operand>; 2] {
 }
 
 /// The object that an address in local memory points into: an argument or a variable.
-#[derive(PartialEq, Eq)]
-enum Base {
-    Parameter(u32),
-    Variable(ConstantId),
-}
-
-fn base(function: &Function<'_>, address: Operand) -> Option<Base> {
-    let mut at = address;
-    loop {
-        let ty = function.type_of(at);
-        if !ty.is_pointer() || ty.address_space() != space::LOCAL {
-            return None;
-        }
-        let is_step = |opcode: Opcode| opcode == Opcode::GetElementPtr;
-        at = match at {
-            Operand::Inst(id) => {
-                let inst = function.inst(id);
-                *inst.operands.first().filter(|_| is_step(inst.opcode))?
-            }
-            Operand::Constant(id) => match &function.constant(id).kind {
-                ConstantKind::Expression(of) if is_step(of.opcode) => Operand::Constant(*of.operands.first()?),
-                _ => return Some(Base::Variable(id)),
-            },
-            Operand::Parameter(index) => return Some(Base::Parameter(index)),
-            Operand::Opaque => return None,
-        };
+fn base(function: &Function<'_>, address: Operand) -> Option<Operand> {
+    let ty = function.type_of(address);
+    if !ty.is_pointer() || ty.address_space() != space::LOCAL {
+        return None;
     }
+    let mut base = function.base(address);
+    while let Some(ConstantKind::Expression(of)) = function.as_constant(base).map(|constant| &constant.kind)
+        && of.opcode == Opcode::GetElementPtr
+    {
+        base = Operand::Constant(*of.operands.first()?);
+    }
+    matches!(base, Operand::Parameter(_) | Operand::Constant(_)).then_some(base)
 }

@@ -71,11 +71,11 @@ pub(crate) fn objects(function: &Function<'_>) -> Vec<Object> {
         }
         objects.push(object);
     }
-    for (index, inst) in function.insts.iter().enumerate() {
+    for (id, inst) in function.numbered() {
         if !matches!(inst.kind, Kind::Alloca) || !function.reachable[inst.block.index()] {
             continue;
         }
-        let name = Name::Alloca(InstId(index as u32));
+        let name = Name::Alloca(id);
         let (bytes, align) = extent(function, inst);
         let mut object = Object { name, bytes, align, home: Home::Frame, reason: "" };
         settle(&mut object, function, &uses(function, &users, name), asks, &mut budget);
@@ -117,8 +117,7 @@ pub(crate) struct Users {
 pub(crate) fn users(function: &Function<'_>) -> Users {
     let mut of_insts = vec![Vec::new(); function.insts.len()];
     let mut of_parameters = vec![Vec::new(); function.parameters.len()];
-    for (index, inst) in function.insts.iter().enumerate() {
-        let id = InstId(index as u32);
+    for (id, inst) in function.numbered() {
         for operand in &inst.operands {
             match operand {
                 Operand::Inst(used) => of_insts[used.index()].push(id),

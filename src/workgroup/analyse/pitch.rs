@@ -3,7 +3,6 @@
 //! An array is accessed *along y* if the next work-group along y stays within a page and the next one along x leaves
 //! the cache line: the input or output of a transposition. The order of work-groups depends on it.
 
-use crate::analyse::streams::argument;
 use crate::ir::{Function, Inst, Kind, Opcode, Operand};
 use oxicl_abi::AlongY;
 use oxicl_ops::Query;
@@ -32,7 +31,7 @@ pub(crate) fn along_y(function: &Function<'_>) -> AlongY {
         let Operand::Inst(address) = inst.address()? else { return None };
         let [along_x, along_y] = steps[address.index()];
         // The kernel's own objects stay in the caches anyway.
-        let is_argument = argument(function, Operand::Inst(address)).is_some();
+        let is_argument = matches!(function.base(Operand::Inst(address)), Operand::Parameter(_));
         let is_it = along_x? >= LINE && (1..PAGE).contains(&along_y?) && is_argument;
         is_it.then_some(if inst.opcode == Opcode::Load { AlongY::Loads(along_y? as u32) } else { AlongY::Stores })
     });

@@ -28,8 +28,8 @@ pub(crate) fn rematerialise(function: &Function<'_>, kept: &HashSet<InstId>) -> 
     let mut cost: Vec<Option<u32>> = vec![None; function.insts.len()];
     // Instructions stand in the order of the function's blocks, in which a definition mostly stands before its uses;
     // where it does not, the value is kept, which is right too.
-    for (index, inst) in function.insts.iter().enumerate() {
-        cost[index] = match inst.kind {
+    for (id, inst) in function.numbered() {
+        let of_operands = match inst.kind {
             Kind::Alloca => Some(0),
             Kind::Query(_) => Some(1),
             Kind::Plain if is_simple(inst.opcode) => {
@@ -42,10 +42,9 @@ pub(crate) fn rematerialise(function: &Function<'_>, kept: &HashSet<InstId>) -> 
             }
             _ => None,
         };
-        let id = InstId(index as u32);
         // The address of a private object is never kept, so nothing is decided for it.
         let is_asked = kept.contains(&id) && !matches!(inst.kind, Kind::Alloca);
-        cost[index] = cost[index].filter(|_| !is_asked || function.allows(Decision::Rematerialise, id));
+        cost[id.index()] = of_operands.filter(|_| !is_asked || function.allows(Decision::Rematerialise, id));
     }
     Rematerialised { cost }
 }

@@ -55,16 +55,5 @@ impl Streams {
 /// The address of a load or store in global memory, and the argument that it is derived from.
 fn accessed(function: &Function<'_>, inst: &Inst<'_>) -> Option<(Operand, u32)> {
     let address = inst.address().filter(|address| function.type_of(*address).address_space() == space::GLOBAL)?;
-    Some((address, argument(function, address)?))
-}
-
-/// The argument that an address is derived from by address computations alone.
-pub(crate) fn argument(function: &Function<'_>, mut address: Operand) -> Option<u32> {
-    loop {
-        let made_by = match address {
-            Operand::Parameter(index) => return Some(index),
-            _ => function.made_by(address)?,
-        };
-        address = *made_by.operands.first().filter(|_| made_by.opcode == Opcode::GetElementPtr)?;
-    }
+    if let Operand::Parameter(argument) = function.base(address) { Some((address, argument)) } else { None }
 }

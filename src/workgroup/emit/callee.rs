@@ -58,10 +58,9 @@ fn emit_callee<'m>(
     let start = copy.append_block(context, "");
     b.position_at_end(start);
     let places = Places::load(b, hidden, sub_group_size);
-    let blocks: Vec<BlockId> = (0..function.blocks.len() as u32).map(BlockId).collect();
-    let blocks: Vec<BlockId> = blocks.into_iter().filter(|b| function.reachable[b.index()]).collect();
+    let blocks = function.block_ids().filter(|block| function.reachable[block.index()]);
     let mut copier = Copier::new(b, function, around, places, parameters, Some(hidden));
-    copier.blocks.extend(blocks.iter().map(|block| (*block, copy.append_block(context, ""))));
+    copier.blocks.extend(blocks.map(|block| (block, copy.append_block(context, ""))));
     for id in function.blocks.iter().flat_map(|block| &block.insts) {
         if matches!(function.inst(*id).kind, Kind::Alloca) {
             let alloca = copier.copy(*id)?;

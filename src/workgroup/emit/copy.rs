@@ -366,6 +366,26 @@ impl<'e, 'm> Copier<'e, 'm> {
     }
 }
 
+/// What an instruction computes from other operands, without the flags that promise something (`nsw`, `inbounds`): not all
+/// whose operands these are keep the promise. `None` for an instruction that is not computed so.
+pub(crate) fn without_promises<'m>(b: &Builder<'m>, inst: &Inst<'m>, operands: &[Value<'m>]) -> Option<Value<'m>> {
+    let old = *inst.llvm;
+    Some(match (inst.opcode, operands) {
+        // It is the sum, but perhaps not for whoever breaks the promise.
+        (Opcode::Or, [left, right]) if inst.is_disjoint() => b.add(*left, *right),
+        (Opcode::ICmp, [left, right]) => b.icmp(old.int_predicate()?, *left, *right),
+        (Opcode::Trunc | Opcode::ZExt | Opcode::SExt, [operand]) => b.cast(inst.opcode, *operand, old.ty()),
+        (Opcode::Select, [condition, then, otherwise]) => b.select(*condition, *then, *otherwise),
+        (Opcode::Freeze, [operand]) => b.freeze(*operand),
+        // Memory may hold undef or poison.
+        (Opcode::Load, [address]) => b.freeze(b.load(old.ty(), *address, old.alignment())),
+        (Opcode::GetElementPtr, [base, indices @ ..]) => b.gep(old.gep_source_type()?, *base, indices, GepFlags::NONE),
+        (Opcode::Call, arguments) => b.call(old.called_function()?, arguments),
+        (opcode, [left, right]) => b.binary(opcode, *left, *right),
+        _ => return None,
+    })
+}
+
 /// The fence of a barrier. Work-items of a work-group share a thread, so their memory accesses are in order anyway.
 /// Only a barrier with a wider memory scope needs a fence.
 pub(crate) fn fence(barrier: Value<'_>) -> Option<Ordering> {

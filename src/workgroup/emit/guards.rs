@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Type, Value};
+use oxicl_llvm::{Builder, IntPredicate, Opcode, Type, Value};
 
 use crate::analyse::guards::{Bound, Guards, Term};
-use crate::emit::copy::Mapped;
+use crate::emit::copy::{Mapped, without_promises};
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result, failure};
 use crate::ir::{InstId, Kind, Operand};
 
 /// A stretch of a row: consecutive work-items for which all comparisons of the guards have the same results.
@@ -101,34 +101,10 @@ impl<'m> Ahead<'_, 'm> {
     }
 
     fn compute(&mut self, id: InstId) -> Result<Value<'m>> {
-        let b = self.e.b;
         let inst = self.e.function.inst(id);
-        let ty = inst.llvm.ty();
         let count = if inst.opcode == Opcode::Call { inst.llvm.arguments().len() } else { inst.operands.len() };
-        let operands: Result<Vec<_>, _> = inst.operands[..count].iter().map(|operand| self.operand(*operand)).collect();
-        let operands = operands?;
-        Ok(match (inst.opcode, &operands[..]) {
-            (Opcode::Or, [left, right]) if inst.llvm.is_disjoint() => b.add(*left, *right),
-            (Opcode::ICmp, [left, right]) => match inst.llvm.int_predicate() {
-                Some(predicate) => b.icmp(predicate, *left, *right),
-                None => return failure("a comparison of no kind"),
-            },
-            (Opcode::Trunc | Opcode::ZExt | Opcode::SExt, [operand]) => b.cast(inst.opcode, *operand, ty),
-            (Opcode::Select, [condition, then, otherwise]) => b.select(*condition, *then, *otherwise),
-            (Opcode::Freeze, [operand]) => b.freeze(*operand),
-            // Memory may hold undef or poison.
-            (Opcode::Load, [address]) => b.freeze(b.load(ty, *address, inst.llvm.alignment())),
-            (Opcode::GetElementPtr, [base, indices @ ..]) => match inst.llvm.gep_source_type() {
-                Some(source) => b.gep(source, *base, indices, GepFlags::NONE),
-                None => return failure("an address of no type"),
-            },
-            (Opcode::Call, operands) => match inst.llvm.called_function() {
-                Some(function) => b.call(function, operands),
-                None => return failure("a guard calls what is not known"),
-            },
-            (opcode, [left, right]) => b.binary(opcode, *left, *right),
-            _ => return failure("a guard of what is not computed ahead"),
-        })
+        let operands: Result<Vec<_>> = inst.operands[..count].iter().map(|operand| self.operand(*operand)).collect();
+        without_promises(self.e.b, inst, &operands?).or_fail("a guard of what is not computed ahead")
     }
 
     /// How many work-items there are from this one up to the bound.

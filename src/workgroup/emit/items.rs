@@ -15,7 +15,7 @@ use crate::emit::places::no_wrap;
 use crate::emit::private::InterleavedObjects;
 use crate::emit::regions::{Regions, dispatch};
 use crate::emit::{collective, copy, gangs};
-use crate::failure::{OrFail, Result, failure};
+use crate::failure::{OrFail, Result};
 use crate::ir::{StateId, Terminator};
 use crate::plan::Slot;
 
@@ -121,10 +121,9 @@ pub(crate) fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>
     for object in &e.plan.objects {
         let place = match object.home {
             Home::Arguments => continue,
-            Home::Frame | Home::Group => match e.shared_objects.get(&object.name) {
-                Some(place) => *place,
-                None => return failure("a private object without a place"),
-            },
+            Home::Frame | Home::Group => {
+                *e.shared_objects.get(&object.name).or_fail("a private object without a place")?
+            }
             Home::Item => {
                 let offset = e.plan.object_offsets.get(&object.name).copied().unwrap_or(0);
                 let bytes = no_wrap(b.mul(copier.places.linear, e.number(stride(object, e.plan.units(object)))));

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use oxicl_llvm::{Value, ValueKind};
 
 use crate::failure::{Result, failure};
-use crate::ir::{BlockId, Function, Inst, Kind, Operand, Terminator, is_apart, read, space};
+use crate::ir::{BlockId, Function, Inst, Kind, Operand, is_apart, read, space};
 
 /// The functions that a kernel reaches, and what it uses there.
 pub(crate) struct CallTree<'m> {
@@ -116,12 +116,8 @@ fn called<'m>(function: &Function<'m>) -> Vec<Value<'m>> {
 
 /// Adds the local variables that a function uses, also within constant expressions.
 fn uses_locals<'m>(function: &Function<'m>, locals: &mut Vec<Value<'m>>, seen: &mut HashSet<Value<'m>>) {
-    let operands = function.insts.iter().flat_map(|i| i.operands.iter().copied());
-    let ends = function.blocks.iter().filter_map(|b| match &b.terminator {
-        Terminator::Return(operand) => *operand,
-        Terminator::Branch { condition, .. } => *condition,
-        _ => None,
-    });
+    let operands = function.insts.iter().flat_map(|i| &i.operands);
+    let ends = function.block_ids().flat_map(|block| function.used_at_end(block));
     let mut work: Vec<Value<'m>> = operands
         .chain(ends)
         .filter_map(|o| match o {

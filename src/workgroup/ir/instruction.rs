@@ -172,6 +172,13 @@ impl Inst<'_> {
         matches!(&self.kind, Kind::Query(query) if query.has_unit_stride())
     }
 
+    /// What it uses, each with the block that it uses it in: a phi at the ends of those that it comes from.
+    pub(crate) fn uses(&self) -> impl Iterator<Item = (Operand, BlockId)> {
+        let from = if let Kind::Phi(from) = &self.kind { &from[..] } else { &[] };
+        let block = move |place: usize| from.get(place).copied().unwrap_or(self.block);
+        self.operands.iter().enumerate().map(move |(place, operand)| (*operand, block(place)))
+    }
+
     /// The address of a load or store.
     pub(crate) fn address(&self) -> Option<Operand> {
         match self.opcode {

@@ -218,6 +218,15 @@ impl<'m> Function<'m> {
         &self.insts[id.index()]
     }
 
+    /// The instructions, each with its number.
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (InstId, &Inst<'m>)> {
+        (0..).map(InstId).zip(&self.insts)
+    }
+
+    pub(crate) fn block_ids(&self) -> impl Iterator<Item = BlockId> + use<> {
+        (0..self.blocks.len() as u32).map(BlockId)
+    }
+
     pub(crate) fn block(&self, id: BlockId) -> &Block<'m> {
         &self.blocks[id.index()]
     }
@@ -336,12 +345,27 @@ impl<'m> Function<'m> {
         self.condition(id).or(returned)?.inst()
     }
 
-    /// Operands that a collective operation at a block's end takes.
-    pub(crate) fn gathered(&self, id: BlockId) -> &[Operand] {
+    /// What the end of a block uses: its condition, what it returns, or what it gives to a collective operation.
+    pub(crate) fn used_at_end(&self, id: BlockId) -> &[Operand] {
         match &self.block(id).terminator {
+            Terminator::Branch { condition, .. } => condition.as_slice(),
+            Terminator::Return(operand) => operand.as_slice(),
             Terminator::Cut { gather: Some(gather), .. } => &gather.operands,
             _ => &[],
         }
+    }
+
+    /// An address, and those that it is computed from by address computations, from the last one back.
+    pub(crate) fn bases(&self, address: Operand) -> impl Iterator<Item = Operand> {
+        std::iter::successors(Some(address), |at| {
+            let made_by = self.made_by(*at).filter(|inst| inst.opcode == Opcode::GetElementPtr)?;
+            made_by.operands.first().copied()
+        })
+    }
+
+    /// What an address is derived from by address computations alone.
+    pub(crate) fn base(&self, address: Operand) -> Operand {
+        self.bases(address).last().unwrap_or(address)
     }
 
     /// The collective operations, each with the state behind it and the instruction that stands for its result, in
@@ -399,24 +423,20 @@ impl<'m> Function<'m> {
 /// Finds which blocks are reachable and in which order, and how many uses results have.
 fn finish(function: &mut Function<'_>) {
     let count = function.blocks.len();
-    let backwards = |block: u32| {
-        let mut next = function.successors_through_cuts(BlockId(block));
+    let backwards = |block| {
+        let mut next = function.successors_through_cuts(block);
         next.reverse();
         next
     };
-    let successors: Vec<_> = (0..count as u32).map(backwards).collect();
+    let successors: Vec<_> = function.block_ids().map(backwards).collect();
     let order = order::reverse_post_order([BlockId(0)], count, |block: BlockId| &successors[block.index()]);
     let (mut reachable, mut rank) = (vec![false; count], vec![u32::MAX; count]);
     for (place, block) in (0..).zip(order) {
         (reachable[block.index()], rank[block.index()]) = (true, place);
     }
     let mut uses = vec![0; function.insts.len()];
-    let blocks = (0..count as u32).map(BlockId);
-    let ends = blocks.flat_map(|block| {
-        let gathered = function.gathered(block).iter().copied();
-        gathered.chain(function.terminator_use(block).map(Operand::Inst))
-    });
-    for operand in function.insts.iter().flat_map(|inst| inst.operands.iter().copied()).chain(ends) {
+    let ends = function.block_ids().flat_map(|block| function.used_at_end(block));
+    for operand in function.insts.iter().flat_map(|inst| &inst.operands).chain(ends) {
         // A text that is still to be verified may name any number.
         if let Operand::Inst(id) = operand
             && let Some(uses) = uses.get_mut(id.index())

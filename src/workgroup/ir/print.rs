@@ -25,7 +25,7 @@ impl Function<'_> {
         let fibers = if self.in_fibers { " in fibers" } else { "" };
         let asks = if self.asks_storage_class { " asks_storage_class" } else { "" };
         let _ = writeln!(text, "function @{}({}){fibers}{asks} {{", name(&self.name), parameters.join(", "));
-        for (number, block) in (0..).map(BlockId).zip(&self.blocks) {
+        for (number, block) in self.block_ids().zip(&self.blocks) {
             match self.states.iter().position(|first| *first == number).filter(|state| *state > 0) {
                 Some(state) => writeln!(text, "block {} of state {state}:", number.0),
                 None => writeln!(text, "block {}:", number.0),

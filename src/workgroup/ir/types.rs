@@ -114,6 +114,11 @@ impl Type {
         matches!(self, Type::Scalar(Scalar::Int(_)))
     }
 
+    /// Is it an integer of at most `bits` bits?
+    pub(crate) fn is_int_up_to(&self, bits: u32) -> bool {
+        self.is_int() && self.int_width() <= bits
+    }
+
     /// Is it an integer of `bits` bits?
     pub(crate) fn is_int_of(&self, bits: u32) -> bool {
         self.int_width() == bits

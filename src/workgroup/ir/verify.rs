@@ -13,7 +13,7 @@ impl Function<'_> {
     /// The first thing that is not, as a sentence.
     pub(crate) fn verify(&self) -> Result<(), String> {
         let check = Check::new(self)?;
-        for (number, block) in (0..).map(BlockId).zip(&self.blocks) {
+        for (number, block) in self.block_ids().zip(&self.blocks) {
             let mut is_begin = true;
             for (place, id) in block.insts.iter().enumerate() {
                 let inst =
@@ -94,7 +94,7 @@ impl<'f, 'm> Check<'f, 'm> {
         let count = function.blocks.len();
         let mut successors = Vec::with_capacity(count);
         let mut places = vec![usize::MAX; function.insts.len()];
-        for number in (0..count as u32).map(BlockId) {
+        for number in function.block_ids() {
             let next = function.successors_through_cuts(number);
             if let Some(next) = next.iter().find(|next| next.index() >= count) {
                 return Err(format!("there is no block {}", next.0));

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, Terminator, Type};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, Type};
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
 
@@ -45,8 +45,7 @@ pub(crate) fn aos(known: &Known<'_, '_>) -> Vec<bool> {
     }
     let mut classes =
         Classes { known, may: Vec::new(), parent: Vec::new(), cost: Vec::new(), weights: known.weights() };
-    for (index, inst) in function.insts.iter().enumerate() {
-        let id = InstId(index as u32);
+    for (id, inst) in function.numbered() {
         let may = function.reachable[inst.block.index()] && classes.may_be(id, inst);
         classes.may.push(may);
     }
@@ -244,9 +243,11 @@ impl<'m> Classes<'_, '_, 'm> {
 
     fn connect(&mut self) {
         let function = self.known.function;
-        for index in (0..function.insts.len()).filter(|index| self.may[*index]).collect::<Vec<_>>() {
-            let id = InstId(index as u32);
-            for operand in self.of_class(function.inst(id)) {
+        for (id, inst) in function.numbered() {
+            if !self.may[id.index()] {
+                continue;
+            }
+            for operand in self.of_class(inst) {
                 if let Some(other) = self.candidate(*operand) {
                     let (a, b) = (self.root(id), self.root(other));
                     self.parent[a.index().max(b.index())] = a.0.min(b.0);
@@ -258,17 +259,16 @@ impl<'m> Classes<'_, '_, 'm> {
     fn count(&mut self) {
         let function = self.known.function;
         let mut asked = HashSet::new();
-        for (index, inst) in function.insts.iter().enumerate() {
+        for (id, inst) in function.numbered() {
             if !function.reachable[inst.block.index()] {
                 continue;
             }
-            let id = InstId(index as u32);
-            if self.may[index] {
-                self.cost[index] += self.weight(inst.block) * self.result(inst);
+            if self.may[id.index()] {
+                self.cost[id.index()] += self.weight(inst.block) * self.result(inst);
                 self.foreign(id, inst);
                 if self.known.kept.contains(&id) {
                     // A barrier stores and loads it as lanes side by side.
-                    self.cost[index] -= 2.0 * self.weight(inst.block) * self.known.shuffles(&inst.ty);
+                    self.cost[id.index()] -= 2.0 * self.weight(inst.block) * self.known.shuffles(&inst.ty);
                 }
                 continue;
             }
@@ -296,13 +296,9 @@ impl<'m> Classes<'_, '_, 'm> {
                 }
             }
         }
-        for block in function.blocks.iter() {
-            let returned = match &block.terminator {
-                Terminator::Return(operand) => operand.as_slice(),
-                Terminator::Cut { gather: Some(gather), .. } => &gather.operands,
-                _ => &[],
-            };
-            for used in returned.iter().filter_map(|operand| self.candidate(*operand)).collect::<Vec<_>>() {
+        for block in function.block_ids() {
+            let at_end = function.used_at_end(block);
+            for used in at_end.iter().filter_map(|operand| self.candidate(*operand)).collect::<Vec<_>>() {
                 self.cost[used.index()] += self.known.shuffles(&function.inst(used).ty);
             }
         }

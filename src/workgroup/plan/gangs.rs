@@ -11,7 +11,7 @@ use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::waiting;
 use crate::declined::Declined;
-use crate::ir::{Function, InstId, Kind, Operand, Terminator};
+use crate::ir::{Function, InstId, Operand, Terminator};
 use crate::plan::estimate::ITERATIONS;
 use crate::plan::rows::Together;
 use crate::plan::wanted::Wanted;
@@ -83,8 +83,8 @@ pub(crate) fn gangs(
     liveness: &Liveness,
     apart: &mut BTreeSet<InstId>,
 ) -> Result<Gangs, Declined> {
-    for (index, inst) in function.insts.iter().enumerate() {
-        let varies = matches!(shapes.of(InstId(index as u32)), Shape::Wrapping(_) | Shape::Varying);
+    for (id, inst) in function.numbered() {
+        let varies = matches!(shapes.of(id), Shape::Wrapping(_) | Shape::Varying);
         if varies && components_of(&inst.ty).is_err() {
             return Err(Declined::ManyParts);
         }
@@ -153,20 +153,12 @@ fn leaking(function: &Function<'_>, graph: &Graph, number: usize, liveness: &Liv
     };
     for block in (0..graph.end()).filter(|node| !graph.is_in(*node, number)).map(|node| graph.blocks[node]) {
         for id in &function.block(block).insts {
-            let inst = function.inst(*id);
-            match &inst.kind {
-                Kind::Phi(from) => {
-                    from.iter().zip(&inst.operands).filter(|(b, _)| !inside(**b)).for_each(|(_, o)| note(o))
-                }
-                _ => inst.operands.iter().for_each(&mut note),
-            }
+            let uses = function.inst(*id).uses().filter(|(_, block)| !inside(*block));
+            uses.for_each(|(operand, _)| note(&operand));
         }
         if let Terminator::Cut { state, .. } = &function.block(block).terminator {
             liveness.at_state(state.index()).iter().for_each(|id| note(&Operand::Inst(*id)));
         }
-        function.gathered(block).iter().for_each(&mut note);
-        if let Some(id) = function.terminator_use(block) {
-            note(&Operand::Inst(id));
-        }
+        function.used_at_end(block).iter().for_each(&mut note);
     }
 }

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
+use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
 use oxicl_ops::Query;
 
 use crate::analyse::course::{Leave, Mask, Traversal};
@@ -45,19 +45,17 @@ const SPARE: f64 = 2.0;
 pub(crate) fn of_row(function: &Function<'_>, shapes: &Shapes, differs: fn(Query) -> bool) -> Vec<bool> {
     let mut of_row = vec![false; function.insts.len()];
     for iteration in 0..=DEEPEST_LOOPS {
-        let mut blocks = (0..function.blocks.len()).map(|number| BlockId(number as u32));
-        let parted = blocks.any(|block| is_of(&of_row, function.condition(block)));
+        let parted = function.block_ids().any(|block| is_of(&of_row, function.condition(block)));
         let mut changed = false;
         // In loops, operands may come later.
-        for (index, inst) in function.insts.iter().enumerate() {
-            if of_row[index] {
+        for (id, inst) in function.numbered() {
+            if of_row[id.index()] {
                 continue;
             }
-            let chosen =
-                matches!(inst.kind, Kind::Phi(_)) && parted && shapes.of(InstId(index as u32)) != Shape::Uniform;
+            let chosen = matches!(inst.kind, Kind::Phi(_)) && parted && shapes.of(id) != Shape::Uniform;
             let asks = matches!(inst.kind, Kind::Query(query) if differs(query));
             if chosen || asks || inst.operands.iter().any(|operand| is_of(&of_row, Some(*operand))) {
-                of_row[index] = true;
+                of_row[id.index()] = true;
                 changed = true;
             }
         }

@@ -67,7 +67,7 @@ impl<'m> Recipes<'_, 'm> {
     fn change(&self, id: InstId, inst: &Inst<'m>) -> Option<Change> {
         let op = inst.memory().operation.filter(|_| inst.opcode == Opcode::AtomicRmw);
         let ty = self.function.type_at(inst, 1)?;
-        let is_int = ty.is_int() && ty.int_width() <= 64;
+        let is_int = ty.is_int_up_to(64);
         if let Some(by) = op.filter(|_| is_int).and_then(combines_by) {
             let op = op?;
             return Some(if self.function.is_used(id) {

@@ -400,7 +400,7 @@ impl<'m> Recipes<'_, 'm> {
             // do.
             Form::ContiguousWords => {
                 let word = Number::Int(8 * WORD as u32);
-                let shifted = self.lanes_of(contiguous, word) + 2.0 * f64::from(count) * self.simple(word);
+                let shifted = self.lanes_of(contiguous, word) + self.taken_out(count, word);
                 let gang = shifted.min(self.interleaved(access, number, count, count));
                 Price::of(gang).and_masked(self.masked(access, word))
             }
@@ -537,8 +537,6 @@ impl<'m> Recipes<'_, 'm> {
             false => self.lanes_of(operation, number) + far,
         };
         let word = Number::Int(8 * WORD as u32);
-        // A word is shifted to where its number begins, and the rest is cut off.
-        let taken_out = 2.0 * self.simple(word);
         match scattered {
             // A lane's elements are accessed at once, a register at a time, and de-interleaved unless they stay in AoS
             // layout.
@@ -551,7 +549,7 @@ impl<'m> Recipes<'_, 'm> {
                 };
                 let all = elements.count;
                 match elements.all_bytes() {
-                    _ if elements.are_three_bytes() => by_lane + count * taken_out,
+                    _ if elements.are_three_bytes() => by_lane + self.taken_out(elements.count, word),
                     _ if !is_whole(elements, self.lanes) => count * by_lane,
                     bytes if request.as_aos || all == 1 => bytes.div_ceil(WHOLE) as f64 * by_lane,
                     bytes => {
@@ -569,20 +567,21 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
+    /// The price of taking `count` numbers out of a word by themselves: it is shifted to where a number begins, and the
+    /// rest is cut off.
+    fn taken_out(&self, count: u32, word: Number) -> f64 {
+        2.0 * f64::from(count) * self.simple(word)
+    }
+
     /// The price of taking `count` elements out of a word, or of putting them into one.
     fn word_price(&self, request: Request, word: Number, count: u32) -> f64 {
         let number = Number::of_scalar(request.elements.element);
+        let part = Number::Int(number.bits());
         let each = match (count, request.is_store) {
             (1, _) => 0.0,
             (2, false) if request.elements.bytes >= WORD => self.lanes_of(Operation::Move(Move::PermuteTwo), number),
-            (_, false) => {
-                let part = Number::Int(number.bits());
-                self.simple(word) + self.lanes_of(Operation::Cast(Opcode::Trunc, part), word)
-            }
-            (_, true) => {
-                let part = Number::Int(number.bits());
-                2.0 * self.simple(word) + self.lanes_of(Operation::Cast(Opcode::ZExt, word), part)
-            }
+            (_, false) => self.simple(word) + self.lanes_of(Operation::Cast(Opcode::Trunc, part), word),
+            (_, true) => 2.0 * self.simple(word) + self.lanes_of(Operation::Cast(Opcode::ZExt, word), part),
         };
         f64::from(count) * each
     }

@@ -147,7 +147,7 @@ impl<'m> Recipes<'_, 'm> {
             Kind::Query(Query::SubGroupMaxSize) => {
                 return Some(vec![u64::from(self.shapes.sub_group_size); self.lanes as usize]);
             }
-            Kind::Plain if far > 0 && inst.ty.is_int() && inst.ty.int_width() <= 64 => {}
+            Kind::Plain if far > 0 && inst.ty.is_int_up_to(64) => {}
             _ => return None,
         }
         let most = u64::MAX >> (64 - inst.ty.int_width());
@@ -171,7 +171,7 @@ impl<'m> Recipes<'_, 'm> {
 
     /// How lanes arrive at an operation on values of a type.
     pub(crate) fn arrival(&self, collective: Collective, ty: &Type) -> Arrival {
-        let is_int = ty.is_int() && ty.int_width() <= 64;
+        let is_int = ty.is_int_up_to(64);
         // The lanes of a line are of several rows.
         let is_row = self.shapes.layout != Layout::Line;
         match collective {

@@ -107,17 +107,12 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// Is an address the same for all work-items of a launch, so that all threads access one cache line?
-    fn is_of_launch(&self, mut address: Operand) -> bool {
-        loop {
-            let Operand::Inst(id) = address else { return address != Operand::Opaque };
-            let inst = self.function.inst(id);
-            let [base, indices @ ..] = &inst.operands[..] else { return false };
-            let are_fixed = indices.iter().all(|index| matches!(index, Operand::Parameter(_) | Operand::Constant(_)));
-            if inst.opcode != Opcode::GetElementPtr || !are_fixed {
-                return false;
-            }
-            address = *base;
-        }
+    fn is_of_launch(&self, address: Operand) -> bool {
+        let is_fixed = |index: &Operand| matches!(index, Operand::Parameter(_) | Operand::Constant(_));
+        self.function.bases(address).all(|at| match self.function.made_by(at) {
+            Some(inst) => inst.opcode == Opcode::GetElementPtr && inst.operands.iter().skip(1).all(is_fixed),
+            None => at != Operand::Opaque,
+        })
     }
 
     fn one(&self, operation: Operation, number: Number) -> f64 {

@@ -134,7 +134,7 @@ impl<'m> Finder<'_, 'm> {
             return true;
         }
         let inst = scope.function.inst(id);
-        if !matches!(inst.kind, Kind::Plain) || !is_integer(&inst.ty, 1) || parts.conditions.len() > MOST_GUARDS {
+        if !matches!(inst.kind, Kind::Plain) || !inst.ty.is_int_up_to(1) || parts.conditions.len() > MOST_GUARDS {
             return false;
         }
         parts.conditions.insert(id);
@@ -245,15 +245,11 @@ impl<'m> Finder<'_, 'm> {
     fn is_available(&mut self, operand: Operand) -> bool {
         match operand {
             Operand::Inst(id) => self.has(id),
-            Operand::Parameter(index) => {
+            Operand::Parameter(_) => {
                 let uniform = self.scope.shapes.of_operand(operand).is_row_uniform();
-                uniform && is_integer(&self.scope.function.parameters[index as usize].ty, LONGEST)
+                uniform && self.scope.function.type_of(operand).is_int_up_to(LONGEST)
             }
-            Operand::Constant(id) => {
-                let constant = self.scope.function.constant(id);
-                is_integer(&constant.ty, LONGEST) && constant.as_u64().is_some()
-            }
-            Operand::Opaque => false,
+            Operand::Constant(_) | Operand::Opaque => self.scope.function.as_u64(operand).is_some(),
         }
     }
 
@@ -273,7 +269,7 @@ impl<'m> Finder<'_, 'm> {
 
     fn can_compute(&mut self, id: InstId) -> bool {
         let inst = self.scope.function.inst(id);
-        if !is_integer(&inst.ty, LONGEST) {
+        if !inst.ty.is_int_up_to(LONGEST) {
             return false;
         }
         match (&inst.kind, inst.opcode) {
@@ -298,11 +294,6 @@ impl<'m> Finder<'_, 'm> {
     fn all_available(&mut self, operands: &[Operand]) -> bool {
         operands.iter().all(|operand| self.is_available(*operand))
     }
-}
-
-/// Is it a type of integers of at most so many bits?
-fn is_integer(ty: &Type, bits: u32) -> bool {
-    ty.is_int() && ty.int_width() <= bits
 }
 
 /// Is it an operation without effect or trap, whatever its operands?

@@ -20,7 +20,7 @@ struct Vector {
 /// For each instruction that helps to make such a vector, the vector's length.
 pub(crate) fn packed(function: &Function<'_>, shapes: &Shapes) -> HashMap<InstId, u32> {
     let mut vectors: HashMap<InstId, Vector> = HashMap::new();
-    for (index, inst) in function.insts.iter().enumerate() {
+    for (id, inst) in function.numbered() {
         if inst.opcode != Opcode::InsertElement {
             continue;
         }
@@ -35,7 +35,6 @@ pub(crate) fn packed(function: &Function<'_>, shapes: &Shapes) -> HashMap<InstId
                 vector.operations.clone_from(&operations);
             }
             if vector.operations == operations {
-                let id = InstId(index as u32);
                 vector.numbers += 1;
                 vector.parts.extend(parts);
                 vector.parts.push(id);

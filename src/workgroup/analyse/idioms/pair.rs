@@ -3,7 +3,7 @@
 use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand, Scalar};
 use oxicl_protocol::Decision;
 
-use crate::analyse::instructions::changes_memory;
+use crate::analyse::instructions::is_harmless;
 use crate::bounds::NEARBY;
 
 /// Sizes in bytes of the numbers that can be paired: two make a number of at most 8 bytes.
@@ -39,12 +39,8 @@ fn find<'m>(function: &Function<'m>, id: InstId) -> Option<Pair> {
                 return Some(Pair { later, address: its, in_order: false });
             }
         }
-        let ends = match other.kind {
-            Kind::Plain if other.opcode == Opcode::Call => !other.is_pure(),
-            Kind::Plain => changes_memory(other.opcode),
-            _ => true,
-        };
-        if ends || (other.opcode == Opcode::Load && is_loaded(other).is_none()) {
+        let goes_on = matches!(other.kind, Kind::Plain) && is_harmless(function, later);
+        if !goes_on || (other.opcode == Opcode::Load && is_loaded(other).is_none()) {
             return None;
         }
     }

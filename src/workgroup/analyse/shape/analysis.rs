@@ -40,12 +40,10 @@ pub(super) struct Analysis<'f, 'm> {
 impl Analysis<'_, '_> {
     pub(super) fn run(&mut self) {
         let mut labels = vec![None; self.function.blocks.len()];
-        for index in (0..self.function.insts.len()).rev() {
-            self.work.push(InstId(index as u32));
-        }
-        for index in 0..self.function.blocks.len() {
+        self.work.extend((0..self.function.insts.len() as u32).rev().map(InstId));
+        for block in self.function.block_ids() {
             // A branch on a parameter, which need not be uniform.
-            self.diverge_if_varying(BlockId(index as u32), &mut labels);
+            self.diverge_if_varying(block, &mut labels);
         }
         while let Some(id) = self.work.pop() {
             let new = self.evaluate(id);
@@ -87,7 +85,7 @@ impl Analysis<'_, '_> {
                 joins.extend(reconvergence.exits_apart(block));
                 joins
             }
-            _ => (0..self.function.blocks.len()).map(|b| BlockId(b as u32)).collect(),
+            _ => self.function.block_ids().collect(),
         };
         for join in joins {
             if self.join[join.index()] < Some(level) {
@@ -202,16 +200,7 @@ impl Analysis<'_, '_> {
 
     /// Does an address lie in an argument by value that nobody writes?
     fn is_argument(&self, operand: Operand) -> bool {
-        let mut at = operand;
-        loop {
-            match at {
-                Operand::Parameter(index) => return self.result.is_read_only(index),
-                Operand::Inst(id) if self.function.inst(id).opcode == Opcode::GetElementPtr => {
-                    at = self.function.inst(id).operands[0];
-                }
-                _ => return false,
-            }
-        }
+        matches!(self.function.base(operand), Operand::Parameter(index) if self.result.is_read_only(index))
     }
 
     /// The shape of an operand for its user. If only the user's low 32 bits matter, an operand extended from 32 bits or

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminator, Type};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
 
 use super::Shape;
 use super::analysis::Analysis;
@@ -84,8 +84,8 @@ impl Analysis<'_, '_> {
     pub(super) fn row_checked(&self) -> Vec<InstId> {
         let mut checked = Vec::new();
         let is_affine = |operand: Operand| matches!(self.operand(operand), Some(Shape::Affine(_)));
-        for (index, inst) in self.function.insts.iter().enumerate() {
-            let (id, Some(operand)) = (InstId(index as u32), inst.operands.first().copied()) else { continue };
+        for (id, inst) in self.function.numbered() {
+            let Some(operand) = inst.operands.first().copied() else { continue };
             match (inst.opcode, operand) {
                 _ if !is_affine(Operand::Inst(id)) || !is_affine(operand) => {}
                 (Opcode::SExt, Operand::Inst(narrow)) => drop(self.exact(narrow, true, &mut checked)),
@@ -112,19 +112,13 @@ impl Analysis<'_, '_> {
 
     /// Is a number made of ids along x, arguments and constants?
     fn is_made_of_places(&self, operand: Operand, far: usize) -> bool {
-        let is_number = |ty: &Type| ty.is_int() && ty.int_width() <= 64;
-        let id = match operand {
-            Operand::Inst(id) => id,
-            Operand::Parameter(index) => return is_number(&self.function.parameters[index as usize].ty),
-            Operand::Constant(id) => {
-                let constant = self.function.constant(id);
-                return is_number(&constant.ty) && constant.as_u64().is_some();
-            }
-            Operand::Opaque => return false,
+        let is_number = self.function.type_of(operand).is_int_up_to(64);
+        let inst = match operand {
+            Operand::Inst(id) => self.function.inst(id),
+            Operand::Parameter(_) => return is_number,
+            Operand::Constant(_) | Operand::Opaque => return self.function.as_u64(operand).is_some(),
         };
-        let inst = self.function.inst(id);
-        if far == 0 || !is_number(&inst.ty) || !matches!(self.operand(operand), Some(Shape::Uniform | Shape::Affine(_)))
-        {
+        if far == 0 || !is_number || !matches!(self.operand(operand), Some(Shape::Uniform | Shape::Affine(_))) {
             return false;
         }
         let is_made = |operand: &Operand| self.is_made_of_places(*operand, far - 1);
@@ -292,10 +286,8 @@ pub(super) fn low_only(function: &Function<'_>, users: &[Vec<InstId>]) -> Vec<bo
         sums && inst.ty.is_int_of(64)
     };
     let mut low: Vec<bool> = function.insts.iter().map(candidate).collect();
-    for block in 0..function.blocks.len() {
-        if let Some(used) = function.terminator_use(BlockId(block as u32)) {
-            low[used.index()] = false;
-        }
+    for used in function.block_ids().filter_map(|block| function.terminator_use(block)) {
+        low[used.index()] = false;
     }
     let cuts = |user: &InstId| {
         let inst = function.inst(*user);

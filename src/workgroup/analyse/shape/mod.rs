@@ -182,17 +182,16 @@ pub(crate) fn shapes(function: &Function<'_>, given: Given<'_>) -> Shapes {
     let count = function.insts.len();
     let users = users(function).of_insts;
     let mut branches = vec![Vec::new(); count];
-    for index in 0..function.blocks.len() {
-        let block = BlockId(index as u32);
+    for block in function.block_ids() {
         if let Some(used) = function.terminator_use(block) {
             branches[used.index()].push(block);
         }
     }
     let blocks = function.blocks.len();
     let low = low_only(function, &users);
-    let successors: Vec<_> = (0..blocks).map(|b| function.successors_through_cuts(BlockId(b as u32))).collect();
-    let extends = |id: &InstId| matches!(function.inst(*id).opcode, Opcode::SExt | Opcode::ZExt);
-    let extensions = (0..count).map(|index| InstId(index as u32)).filter(extends).collect();
+    let successors: Vec<_> = function.block_ids().map(|block| function.successors_through_cuts(block)).collect();
+    let extensions = function.numbered().filter(|(_, inst)| matches!(inst.opcode, Opcode::SExt | Opcode::ZExt));
+    let extensions = extensions.map(|(id, _)| id).collect();
     let mut analysis = Analysis {
         function,
         result: Shapes {

@@ -1,10 +1,11 @@
 //! Writes instructions for a gang: once where the result is uniform or affine, on vectors where it varies, and lane by
 //! lane where there is no vector form.
 
-use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, TypeKind, Value};
+use oxicl_llvm::{IntPredicate, Opcode, Type, TypeKind, Value};
 
 use crate::analyse::components::{components_before, components_of};
 use crate::analyse::instructions::{is_binary, is_cast};
+use crate::emit::copy::without_promises;
 use crate::emit::machine;
 use crate::emit::vector::{advanced, deinterleave, distance, interleave, parts, scalar_type};
 use crate::emit::widen::region::Widener;
@@ -107,15 +108,7 @@ impl<'m> Widener<'_, '_, 'm> {
             return Ok(None);
         }
         let first: Result<Vec<_>> = inst.operands.iter().map(|operand| self.first(*operand)).collect();
-        let b = self.b;
-        Ok(match (inst.opcode, &first?[..], inst.llvm.gep_source_type()) {
-            (_, [base, indices @ ..], Some(ty)) => Some(b.gep(ty, *base, indices, GepFlags::NONE)),
-            // In active lanes `or` is the sum, but perhaps not in an inactive first lane.
-            (Or, [left, right], _) => Some(b.add(*left, *right)),
-            (opcode, [left, right], _) => Some(b.binary(opcode, *left, *right)),
-            (_, [number], _) => Some(b.trunc(*number, inst.llvm.ty())),
-            _ => None,
-        })
+        Ok(without_promises(self.b, inst, &first?))
     }
 
     /// The number of the first lane in the mask.
@@ -195,18 +188,14 @@ impl<'m> Widener<'_, '_, 'm> {
             (Opcode::FNeg, [x]) => b.fneg(*x),
             (Opcode::Freeze, [x]) => b.freeze(*x),
             (opcode, [x]) if is_cast(opcode) => b.cast(opcode, *x, value.ty().scalar().vector(parts(x.ty()))),
-            (Opcode::ICmp, [left, right]) => match value.int_predicate() {
-                Some(predicate) => b.icmp(predicate, *left, *right),
-                None => return failure("a comparison of no kind"),
-            },
-            (Opcode::FCmp, [left, right]) => match value.real_predicate() {
-                Some(predicate) => {
-                    let result = b.fcmp(predicate, *left, *right);
-                    result.set_fast_math(value.fast_math());
-                    result
-                }
-                None => return failure("a comparison of no kind"),
-            },
+            (Opcode::ICmp, [left, right]) => {
+                b.icmp(value.int_predicate().or_fail("a comparison of no kind")?, *left, *right)
+            }
+            (Opcode::FCmp, [left, right]) => {
+                let result = b.fcmp(value.real_predicate().or_fail("a comparison of no kind")?, *left, *right);
+                result.set_fast_math(value.fast_math());
+                result
+            }
             _ => return failure("an instruction that has no vector form"),
         })
     }

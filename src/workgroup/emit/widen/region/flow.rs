@@ -25,10 +25,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
                             None => Ok(self.check(l)),
                         };
                     }
-                    match self.course.after[l] {
-                        Some(after) => stop = after,
-                        None => return failure("a loop without an end"),
-                    }
+                    stop = self.course.after[l].or_fail("a loop without an end")?;
                 }
             }
         }
@@ -346,18 +343,17 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// Stores the value that a phi is given into its place, for some lanes or all.
     pub(crate) fn wait(&self, id: InstId, operand: Operand, lanes: Option<Value<'m>>) -> Result<()> {
         let b = self.b;
-        match self.state.waiting.get(&id) {
-            Some(Waiting::Scalar(place)) => {
+        match self.state.waiting.get(&id).or_fail("a phi without a place")? {
+            Waiting::Scalar(place) => {
                 b.store(self.first(operand)?, *place, 0);
             }
-            Some(Waiting::Lanes(places)) => {
+            Waiting::Lanes(places) => {
                 let held =
                     if self.recipes.keeps_aos(id) { vec![self.aos_of(operand)?] } else { self.components(operand)? };
                 for (value, place) in held.into_iter().zip(places) {
                     self.put(value, *place, lanes);
                 }
             }
-            None => return failure("a phi without a place"),
         }
         Ok(())
     }

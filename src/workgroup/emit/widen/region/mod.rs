@@ -18,7 +18,7 @@ use crate::analyse::shape::Shape;
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
-use crate::failure::{Result, failure};
+use crate::failure::{OrFail, Result};
 use crate::ir::{BlockId, Function, InstId, Kind, Operand};
 use crate::plan::presence::part_that_comes;
 use crate::recipe::{Recipes, RegionEntry};
@@ -324,17 +324,16 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     /// Loads the value of a phi from its place.
     fn take(&mut self, id: InstId, node: usize) -> Result<()> {
         let (b, ty) = (self.b, self.function.inst(id).llvm.ty());
-        match self.state.waiting.get(&id).cloned() {
-            Some(Waiting::Scalar(place)) => {
+        match self.state.waiting.get(&id).cloned().or_fail("a phi without a place")? {
+            Waiting::Scalar(place) => {
                 let value = b.load(ty, place, 0);
                 self.keep_scalar(id, value);
             }
-            Some(Waiting::Lanes(places)) => {
+            Waiting::Lanes(places) => {
                 let each = places.iter().zip(self.held_as(id)?);
                 let components = each.map(|(place, ty)| b.load(ty, *place, 0)).collect();
                 self.keep_wide(id, components, self.mask(node));
             }
-            None => return failure("a phi without a place"),
         }
         Ok(())
     }
