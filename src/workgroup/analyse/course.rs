@@ -71,12 +71,6 @@ pub(crate) enum Leave {
     Diverge { to: Vec<usize>, jump: Stop },
 }
 
-/// A region as gangs go through it.
-pub(crate) struct Traversal {
-    pub(crate) graph: Graph,
-    pub(crate) course: Course,
-}
-
 /// The course of a gang through a region.
 pub(crate) struct Course {
     pub(crate) masks: Vec<Mask>,

@@ -63,8 +63,7 @@ pub(crate) fn emit_gangs<'m>(
     let b = e.b;
     let lanes = gangs.lanes;
     let [state] = region.states[..] else { return failure("a gang in a region of several states") };
-    let course = &gangs.regions[state.index()];
-    let agreement = gangs.agreements[state.index()].as_ref();
+    let of_gangs = &gangs.regions[state.index()];
     let group = &regions.group.places;
     if let Some(fiber) = e.fiber {
         // A fiber is one gang.
@@ -73,7 +72,7 @@ pub(crate) fn emit_gangs<'m>(
         let first = no_wrap(b.mul(fiber, e.number(u64::from(lanes))));
         (places.local_id, places.linear) = ([first, e.number(0), e.number(0)], first);
         let entry = lanes_below(e, lanes, b.sub(product(b, &group.size), first));
-        let body = Body::of_any(course);
+        let body = Body::of_any(of_gangs);
         let start = Start { lanes, places, entry: Some(entry), done };
         emit_gang(e, regions, region, known, body, AtOnce::ONE, start)?;
         b.position_at_end(done);
@@ -81,8 +80,8 @@ pub(crate) fn emit_gangs<'m>(
     }
     let (rows, size, crosses) = match e.plan.shapes.layout {
         Layout::Rows => {
-            let rows = match &gangs.rows[state.index()] {
-                Some(together) => emit_together(e, regions, region, gangs, together, known)?,
+            let rows = match &of_gangs.rows {
+                Some(together) => emit_together(e, regions, region, of_gangs, lanes, together, known)?,
                 None => emit_rows(e, group)?,
             };
             let crosses = crosses(e, group, rows.y, rows.z)?;
@@ -94,16 +93,16 @@ pub(crate) fn emit_gangs<'m>(
     };
     // If a gang length divides a row's constant size, shorter ones are not needed, and LLVM drops the partial gang. Few
     // launches have lines, so these have no code for whole gangs.
-    let lengths = &gangs.lengths[state.index()];
+    let lengths = &of_gangs.lengths;
     let divides = |length: &u32| size.as_u64().is_some_and(|size| size % u64::from(*length) == 0);
     let is_aside = e.plan.shapes.coalescing.is_some_and(|coalescing| coalescing.is_aside);
-    let once = is_aside || gangs.once[state.index()] && !lengths.first().is_some_and(divides);
+    let once = is_aside || of_gangs.once && !lengths.first().is_some_and(divides);
     let needed = lengths.iter().position(divides).map_or(lengths.len(), |last| last + 1);
     let needed = if e.plan.shapes.layout == Layout::Line || once { 0 } else { needed };
     let long = &lengths[..needed];
     let before = no_wrap(b.mul(rows.before, size));
     let row = Row { rows: &rows, size, before, crosses, at_once: AtOnce::ONE, lanes, long };
-    GangsOfRow { e, regions, region, row: &row, known }.emit_row(course, agreement)?;
+    GangsOfRow { e, regions, region, row: &row, known }.emit_row(of_gangs)?;
     b.position_at_end(rows.done);
     Ok(())
 }

@@ -3,7 +3,6 @@
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Value};
 use oxicl_target::Ability;
 
-use crate::analyse::course::Traversal;
 use crate::analyse::regions::Region;
 use crate::emit::agreeing::Agreeing;
 use crate::emit::gangs::{Known, emit_gang};
@@ -13,8 +12,8 @@ use crate::emit::places::{Places, no_wrap};
 use crate::emit::regions::Regions;
 use crate::emit::vector::splat_to;
 use crate::emit::widen::Body;
-use crate::failure::{OrFail, Result, failure};
-use crate::plan::gangs::{Agreement, Gangs};
+use crate::failure::{OrFail, Result};
+use crate::plan::gangs::GangRegion;
 use crate::plan::rows::Together;
 
 /// How many rows go through a region at once, and whether each has masks of its own. `divergent` is where rows go that
@@ -93,10 +92,10 @@ pub(super) struct GangsOfRow<'r, 'm> {
 impl<'m> GangsOfRow<'_, 'm> {
     /// Writes the gangs of a row, or of several rows at once: whole ones of each length, then the rest; stretch by
     /// stretch if there is an agreement. The builder is where the row begins.
-    pub(super) fn emit_row(self, course: &Traversal, agreement: Option<&Agreement>) -> Result<()> {
+    pub(super) fn emit_row(self, of_gangs: &GangRegion) -> Result<()> {
         let GangsOfRow { e, row, .. } = self;
-        let (b, any, zero) = (e.b, Body::of_any(course), e.number(0));
-        if let Some(agreement) = agreement {
+        let (b, any, zero) = (e.b, Body::of_any(of_gangs), e.number(0));
+        if let Some(agreement) = &of_gangs.agreement {
             return Agreeing { gangs: self, any, agreement }.emit();
         }
         let whole = |lanes: &u32| {
@@ -126,7 +125,7 @@ impl<'m> GangsOfRow<'_, 'm> {
         body: impl Fn(LlvmBlock<'m>) -> Body<'w, 'm>,
     ) -> Result<Value<'m>> {
         let (e, b) = (self.e, self.e.b);
-        let Some(mut from) = b.block() else { return failure("no place to write to") };
+        let mut from = b.block().or_fail("no place to write to")?;
         let mut first = x;
         for (lanes, end) in self.row.long.iter().zip(ends) {
             let [gang, next, rest] = ["gang", "gang.next", "gangs.rest"].map(|name| e.block(name));
@@ -195,12 +194,12 @@ pub(super) fn emit_together<'m>(
     e: &Emitter<'_, 'm>,
     regions: &Regions<'_, 'm>,
     region: &Region,
-    gangs: &Gangs,
+    of_gangs: &GangRegion,
+    lanes: u32,
     together: &Together,
     known: &Known<'m>,
 ) -> Result<Rows<'m>> {
     let (b, group, zero) = (e.b, &regions.group.places, e.number(0));
-    let [state] = region.states[..] else { return failure("a gang in a region of several states") };
     let [some, others, done] = ["rows", "rows.others", "rows.done"].map(|name| e.block(name));
     let count = count_together(e, group, together.count);
     // Ids cross a multiple of 2^31 in all rows or in none, and so do numbers wrap.
@@ -209,15 +208,13 @@ pub(super) fn emit_together<'m>(
     b.position_at_end(some);
     let rows = emit_span(e, group, Span { first: zero, end: count, at_once: together.count })?;
     let long = [together.lanes];
-    let (course, lanes, agreement) =
-        (&gangs.regions[state.index()], gangs.lanes, gangs.agreements[state.index()].as_ref());
-    let long = if together.lanes > lanes || agreement.is_some() { &long[..] } else { &[] };
+    let long = if together.lanes > lanes || of_gangs.agreement.is_some() { &long[..] } else { &[] };
     let divergent = together.may_diverge.then(|| (e.block("rows.apart"), e.frame.alloca(b.context().int_type(64), 8)));
     let at_once = AtOnce { count: together.count, own_masks: together.own_masks, divergent };
     let (size, no) = (group.size[0], b.context().int_type(1).zero());
     let before = no_wrap(b.mul(rows.before, size));
     let row = Row { rows: &rows, size, before, crosses: no, at_once, lanes, long };
-    GangsOfRow { e, regions, region, row: &row, known }.emit_row(course, agreement)?;
+    GangsOfRow { e, regions, region, row: &row, known }.emit_row(of_gangs)?;
     if let Some((apart, place)) = divergent {
         // Rows that do not agree go on one by one, from that gang on.
         b.position_at_end(apart);
@@ -233,7 +230,7 @@ pub(super) fn emit_together<'m>(
         let step = e.number(u64::from(lanes));
         let ends = Ends { gang: part, next, from: one, first: x, step, limit: size, after: row_next };
         let length = Length { lanes, crosses: Some(no) };
-        GangsOfRow { e, regions, region, row: &row, known }.emit_loop(Body::of_any(course), length, ends)?;
+        GangsOfRow { e, regions, region, row: &row, known }.emit_loop(Body::of_any(of_gangs), length, ends)?;
         b.position_at_end(row_next);
         let following = no_wrap(b.add(number, e.number(1)));
         number.add_incoming(zero, apart);

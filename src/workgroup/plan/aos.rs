@@ -10,13 +10,14 @@ use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, 
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
 
-use crate::analyse::course::{Mask, Traversal};
+use crate::analyse::course::Mask;
 use crate::analyse::idioms::speculated::may_be_apart_by;
 use crate::analyse::instructions::{is_binary, is_cast, one_part};
 use crate::analyse::shape::Shape;
 use crate::bounds::LONGEST_AOS;
 use crate::plan::Plan;
 use crate::plan::estimate::{DEPTH, ITERATIONS};
+use crate::plan::gangs::GangRegion;
 use crate::recipe::{Elements, Lanes, is_whole, often_apart};
 
 /// The most parts of such a value. A bound on compile time: OpenCL C has no longer vectors.
@@ -33,7 +34,7 @@ pub(crate) struct Known<'k, 'm> {
     pub(crate) plan: &'k Plan,
     /// Values that outlive a region.
     pub(crate) kept: HashSet<InstId>,
-    pub(crate) regions: &'k [Traversal],
+    pub(crate) regions: &'k [GangRegion],
     pub(crate) gang: Lanes,
 }
 
@@ -69,7 +70,7 @@ impl Known<'_, '_> {
     /// How often each block runs, relative to one outside of loops.
     fn weights(&self) -> HashMap<BlockId, f64> {
         let mut weights = HashMap::new();
-        for Traversal { graph, .. } in self.regions {
+        for GangRegion { graph, .. } in self.regions {
             for (node, block) in graph.blocks.iter().enumerate() {
                 let weight = ITERATIONS.powi(graph.depth(node).min(DEPTH) as i32);
                 let old = weights.entry(*block).or_insert(weight);
@@ -340,7 +341,7 @@ impl<'m> Classes<'_, '_, 'm> {
 
     /// Does a phi blend lanes that come from different sides?
     fn merges(&self, inst: &Inst<'m>) -> bool {
-        self.known.regions.iter().any(|Traversal { graph, course }| {
+        self.known.regions.iter().any(|GangRegion { graph, course, .. }| {
             let node = graph.numbers.get(&inst.block).copied();
             node.is_some_and(|node| course.masks[node] == Mask::Own && graph.headed(node).is_none())
         })

@@ -4,7 +4,7 @@
 
 use oxicl_protocol::Decision;
 
-use crate::analyse::course::{Course, Mask, Traversal, all_on, course};
+use crate::analyse::course::{Course, Mask, all_on, course};
 use crate::analyse::graph::Graph;
 use crate::analyse::guards::{Guards, Scope, guards};
 use crate::analyse::instructions::is_harmless;
@@ -15,7 +15,7 @@ use crate::ir::{Function, InstId, Operand, StateId};
 use crate::plan::Plan;
 use crate::plan::candidates::Candidates;
 use crate::plan::costs::Costs;
-use crate::plan::gangs::{Agreement, Gangs};
+use crate::plan::gangs::{Agreement, GangRegion, Gangs};
 use crate::plan::masks::{share_of_loop, share_of_masks};
 
 /// The part of a gang's time that a second body has to save. A cost: less is lost in the noise around the gang.
@@ -31,7 +31,7 @@ pub(super) fn agreements(costs: &Costs<'_>, plan: &Plan, gangs: &Gangs) -> Vec<O
     plan.regions.iter().zip(&gangs.regions).map(|(region, parts)| agreement(costs, plan, region, parts)).collect()
 }
 
-fn agreement(costs: &Costs<'_>, plan: &Plan, region: &Region, parts: &Traversal) -> Option<Agreement> {
+fn agreement(costs: &Costs<'_>, plan: &Plan, region: &Region, parts: &GangRegion) -> Option<Agreement> {
     let (Costs { function, shapes, .. }, graph) = (costs, &parts.graph);
     let [state] = region.states[..] else { return None };
     // Gangs come here with only some of their lanes.
@@ -50,7 +50,7 @@ fn agreement(costs: &Costs<'_>, plan: &Plan, region: &Region, parts: &Traversal)
     let scope = Scope { function, shapes, graph, kept };
     let guards = guards(&scope).filter(|guards| guards.conditions.is_disjoint(&plan.apart))?;
     let course = course(function, shapes, graph, &guards.conditions).ok()?;
-    let share = share_of_masks(costs, parts, &course);
+    let share = share_of_masks(costs, graph, &parts.course, &course);
     let idle = idle(function, plan, region, graph, &guards);
     let pays = is_worth_a_body(share, instructions);
     (pays && function.allows(Decision::Guards, state)).then_some(Agreement { guards, course, idle })
@@ -107,14 +107,15 @@ pub(super) fn is_written_once(function: &Function<'_>, gangs: &Gangs, number: us
     let region = &gangs.regions[number];
     let all = instructions(function, region, |_| true);
     let masked = instructions(function, region, |mask| mask != Mask::Entry);
-    let longest = gangs.lengths[number][0];
+    let longest = region.lengths[0];
     let gains_little = || !is_worth_a_body(candidates.saved_by_whole(number, longest), all);
-    let mostly_masked = gangs.lengths[number] == [gangs.lanes] && 2 * masked > all;
+    let mostly_masked = region.lengths == [gangs.lanes] && 2 * masked > all;
     gangs.is_plain || ((mostly_masked || gangs.scattered > 0 || all > USUAL_BODY) && gains_little())
 }
 
 /// Counts the instructions of a region under masks that are meant.
-fn instructions(function: &Function<'_>, Traversal { graph, course }: &Traversal, is_meant: fn(Mask) -> bool) -> usize {
+fn instructions(function: &Function<'_>, region: &GangRegion, is_meant: fn(Mask) -> bool) -> usize {
+    let GangRegion { graph, course, .. } = region;
     let nodes = (0..graph.end()).filter(|node| is_meant(course.masks[*node]));
     nodes.map(|node| function.block(graph.blocks[node]).insts.len()).sum()
 }

@@ -7,7 +7,7 @@ use crate::ir::call_tree::{CallTree, Callee};
 use crate::ir::{Function, InstId};
 use crate::plan::costs::Costs;
 use crate::plan::decisions::{Cost, Plan};
-use crate::plan::gangs::Usual;
+use crate::plan::gangs::GangRegion;
 use crate::plan::presence::Presence;
 use crate::plan::versions::Version;
 use crate::recipe::{CallOfGang, Lanes, VersionId};
@@ -45,8 +45,8 @@ impl Called<'_, '_> {
                     .or_insert(*version);
             }
         }
-        for Usual { graph, course, often } in gangs.usual() {
-            let presence = Presence::new(&costs, graph, course);
+        for region @ GangRegion { graph, often, .. } in &gangs.regions {
+            let presence = Presence::new(&costs, graph, region.usual());
             for (node, block) in graph.blocks.iter().enumerate() {
                 for version in costs.block(*block).iter().filter_map(|id| versions.get(id)) {
                     let callee = self.of_version(version.index());

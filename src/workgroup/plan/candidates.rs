@@ -57,9 +57,9 @@ impl Candidates {
         most: u32,
         together: u32,
     ) -> Candidates {
-        let mut pricing: Vec<_> = gangs.usual().map(|region| Pricing::new(usual, region)).collect();
+        let mut pricing: Vec<_> = gangs.regions.iter().map(|region| Pricing::new(usual, region)).collect();
         let instructions: usize = pricing.iter().map(|region| region.instructions).sum();
-        let regions: f64 = gangs.usual().map(|region| region.often).sum();
+        let regions: f64 = gangs.regions.iter().map(|region| region.often).sum();
         // As with gangs, what the loops add overlaps with the rest.
         let time = (found.single / f64::from(gangs.lanes)).hypot(ITERATION * regions);
         let single = Candidate { lanes: 1, time, price: time * (1.0 + WRITTEN * instructions as f64) };

@@ -7,7 +7,7 @@ use oxicl_protocol::Decision;
 use oxicl_target::{Ability, Vectors};
 
 use crate::analyse::components::components_of;
-use crate::analyse::course::{Mask, Traversal};
+use crate::analyse::course::Mask;
 use crate::analyse::graph::Graph;
 use crate::analyse::interleave::Units;
 use crate::analyse::liveness::Liveness;
@@ -19,7 +19,7 @@ use crate::analyse::streams::Streams;
 use crate::declined::Declined;
 use crate::ir::{Function, Inst, InstId, Kind, Operand, Scalar, StateId, Type};
 use crate::plan::candidates::Candidates;
-use crate::plan::gangs::Gangs;
+use crate::plan::gangs::{GangRegion, Gangs};
 use crate::plan::versions::Version;
 use crate::recipe::{Basis, Calls, RegionEntry};
 use crate::remarks::{Priced, Remark};
@@ -127,7 +127,7 @@ impl Plan {
 
     /// The price of the plan for whole gangs, and that of the next best plan.
     pub(super) fn priced(&self) -> Option<(Priced, Priced)> {
-        let longest = |gangs: &Gangs| gangs.lengths.iter().map(|lengths| lengths[0]).collect::<Vec<u32>>();
+        let longest = |gangs: &Gangs| gangs.regions.iter().map(|region| region.lengths[0]).collect::<Vec<u32>>();
         self.candidates.priced(self.gangs.as_ref().ok().map(longest).as_deref())
     }
 
@@ -155,7 +155,7 @@ impl Plan {
     /// Booleans that are kept for each work-item are narrower, as they are bytes in memory.
     pub(crate) fn wants_mask_a_register(&self, function: &Function<'_>) -> bool {
         let Ok(gangs) = &self.gangs else { return false };
-        let masked = |region: &Traversal| region.course.masks.iter().any(|mask| *mask != Mask::Entry);
+        let masked = |region: &GangRegion| region.course.masks.iter().any(|mask| *mask != Mask::Entry);
         let plain = |inst: &Inst<'_>| {
             let constant =
                 |operand: &Operand| function.as_constant(*operand).is_some_and(|constant| is_narrow(&constant.ty));

@@ -43,12 +43,12 @@ fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> Remark {
     }));
     parts.extend(plan.priced().map(|(chosen, next)| Part::Priced { chosen, next }));
     parts.extend(plan.shapes.coalescing.map(|_| Part::Coalesced));
-    let rows = plan.gangs.iter().flat_map(|gangs| &gangs.rows).flatten().next();
+    let regions = || plan.gangs.iter().flat_map(|gangs| &gangs.regions);
+    let rows = regions().find_map(|region| region.rows);
     parts.extend(rows.map(|rows| Part::Rows { count: rows.count, own_masks: rows.own_masks }));
     let as_aos = plan.aos.iter().filter(|keeps| **keeps).count();
     parts.extend((as_aos > 0).then_some(Part::Aos(as_aos)));
-    let agreements = plan.gangs.iter().flat_map(|gangs| &gangs.agreements).flatten();
-    parts.extend(agreements.map(|_| Part::Agree).next());
+    parts.extend(regions().any(|region| region.agreement.is_some()).then_some(Part::Agree));
     Remark::Gangs { lanes, parts }
 }
 

@@ -7,7 +7,6 @@ use oxicl_abi::CONTEXT_ALIGN;
 use oxicl_ops::Query;
 use oxicl_protocol::Decision;
 
-use crate::analyse::course::Traversal;
 use crate::analyse::interleave::{Among, Units, interleaved, stride};
 use crate::analyse::liveness::liveness;
 use crate::analyse::lockstep::goes_in_step;
@@ -27,7 +26,7 @@ use crate::plan::costs::Costs;
 use crate::plan::decisions::{Cost, Plan};
 use crate::plan::describe::describe;
 use crate::plan::estimate::{Estimate, estimate};
-use crate::plan::gangs::{Gangs, gangs};
+use crate::plan::gangs::{GangRegion, Gangs, gangs};
 use crate::plan::rows::{self, differs_in_group, is_shared_load, rows_at_once, rows_of_tile};
 use crate::plan::slots::lay_out;
 use crate::plan::wanted::{Wanted, asks_for_rows};
@@ -197,8 +196,8 @@ impl<'d, 'm> Draft<'d, 'm> {
             return;
         }
         let agreements = agreements(costs, &self.plan, found);
-        if let Ok(found) = &mut self.plan.gangs {
-            found.agreements = agreements;
+        for (region, agreement) in self.plan.gangs.iter_mut().flat_map(|found| &mut found.regions).zip(agreements) {
+            region.agreement = agreement;
         }
     }
 
@@ -244,9 +243,9 @@ impl<'d, 'm> Draft<'d, 'm> {
         if self.wanted.is_plain {
             return;
         }
-        for (region, agreement) in found.regions.iter_mut().zip(&mut found.agreements) {
-            let courses = [Some(&mut region.course), agreement.as_mut().map(|agreement| &mut agreement.course)];
-            courses.into_iter().flatten().for_each(|course| decide_all_on(costs, &region.graph, course));
+        for GangRegion { graph, course, agreement, .. } in &mut found.regions {
+            decide_all_on(costs, graph, course);
+            agreement.iter_mut().for_each(|agreement| decide_all_on(costs, graph, &mut agreement.course));
         }
     }
 
@@ -258,17 +257,17 @@ impl<'d, 'm> Draft<'d, 'm> {
             let best = self.plan.candidates.best(number).lanes;
             let may = best > found.lanes && self.function.allows(Decision::Interleave, region.states[0]);
             let longest = if may { best } else { found.lanes };
-            found.lengths[number] = lengths(self.function, found, number, longest, &self.plan.candidates);
+            found.regions[number].lengths = lengths(self.function, found, number, longest, &self.plan.candidates);
         }
     }
 
     /// Decides which regions are written only once, for gangs under a mask.
     fn write_once(&mut self) {
         let Ok(found) = &mut self.plan.gangs else { return };
-        let once = |number: usize| {
-            found.agreements[number].is_none() && is_written_once(self.function, found, number, &self.plan.candidates)
-        };
-        found.once = (0..found.regions.len()).map(once).collect();
+        for number in 0..found.regions.len() {
+            found.regions[number].once = found.regions[number].agreement.is_none()
+                && is_written_once(self.function, found, number, &self.plan.candidates);
+        }
     }
 
     /// Decides which regions run several rows together.
@@ -283,18 +282,18 @@ impl<'d, 'm> Draft<'d, 'm> {
         self.plan.of_row = rows::of_row(function, &self.plan.shapes, differs_in_group);
         let long = !function.has_cuts() && wanted.row.is_none_or(|row| row >= 2 * lanes);
         let states = self.plan.regions.iter().map(|region| region.states[0]);
-        for (number, ((rows, region), state)) in found.rows.iter_mut().zip(&found.regions).zip(states).enumerate() {
-            *rows = rows_at_once(costs, region, &self.plan.of_row, long);
+        for (number, (region, state)) in found.regions.iter_mut().zip(states).enumerate() {
+            let mut rows = rows_at_once(costs, region, &self.plan.of_row, long);
             // As many lanes pay down a column as along a row.
             let count = self.plan.candidates.up_to(number, MOST_OF_TILE * lanes).lanes / lanes;
             if rows.is_none() && count > 1 && !function.has_cuts() {
-                *rows = rows_of_tile(function, &self.plan.shapes, region, &self.plan.of_row, count, lanes);
+                rows = rows_of_tile(function, &self.plan.shapes, region, &self.plan.of_row, count, lanes);
             }
-            *rows = rows.filter(|_| function.allows(Decision::Rows, state));
-        }
-        for (agreement, rows) in found.agreements.iter_mut().zip(&found.rows) {
+            region.rows = rows.filter(|_| function.allows(Decision::Rows, state));
             // Rows with masks of their own need not agree with each other.
-            *agreement = agreement.take().filter(|_| rows.is_none_or(|rows| !rows.own_masks));
+            if region.has_tiles() {
+                region.agreement = None;
+            }
         }
     }
 
@@ -317,8 +316,9 @@ impl<'d, 'm> Draft<'d, 'm> {
     /// Lays out what the plan keeps, and makes the remarks.
     fn finish(self) -> Plan {
         let Draft { function, gang, estimate, mut plan, .. } = self;
-        let has_tiles = |gangs: &Gangs| gangs.rows.iter().flatten().any(|rows| rows.own_masks);
-        let has_columns = |gangs: &Gangs| has_tiles(gangs) || columns(function, &plan.shapes, &gangs.regions);
+        let has_columns = |gangs: &Gangs| {
+            gangs.regions.iter().any(GangRegion::has_tiles) || columns(function, &plan.shapes, &gangs.regions)
+        };
         plan.rematerialised = rematerialise(function, &plan.kept());
         plan.columns =
             plan.gangs.as_ref().is_ok_and(has_columns) && function.allows(Decision::Columns, Subject::Function);
@@ -329,13 +329,13 @@ impl<'d, 'm> Draft<'d, 'm> {
 }
 
 /// Does a kernel load in a loop what other rows load too, at addresses that differ along x?
-fn columns(function: &Function<'_>, shapes: &Shapes, regions: &[Traversal]) -> bool {
+fn columns(function: &Function<'_>, shapes: &Shapes, regions: &[GangRegion]) -> bool {
     if function.has_cuts() || !asks_for_rows(function) {
         return false;
     }
     let of_row = rows::of_row(function, shapes, Query::tells_rows_apart);
     let shared = |id: &InstId| is_shared_load(function.inst(*id), shapes, &of_row);
-    regions.iter().any(|Traversal { graph, .. }| {
+    regions.iter().any(|GangRegion { graph, .. }| {
         let nodes = (0..graph.end()).filter(|node| graph.depth(*node) > 0);
         nodes.into_iter().any(|node| function.block(graph.blocks[node]).insts.iter().any(shared))
     })

@@ -8,7 +8,7 @@ use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Bound, Steps};
 use crate::plan::column::{Column, rows_of_lanes};
 use crate::plan::costs::Costs;
-use crate::plan::gangs::{Gangs, Usual};
+use crate::plan::gangs::{GangRegion, Gangs};
 use crate::plan::presence::{Presence, doubt, is_partial};
 use crate::plan::scalar_cost::scalar_factor;
 use crate::prices::overrides;
@@ -36,7 +36,8 @@ pub(crate) const DEPTH: usize = 3;
 /// Sums up all regions, as most gangs go through them.
 pub(crate) fn estimate(costs: &Costs<'_>, gangs: &Gangs) -> Estimate {
     let mut all = Estimate::default();
-    for Usual { graph, course, often } in gangs.usual() {
+    for of_gangs @ GangRegion { graph, often, .. } in &gangs.regions {
+        let course = of_gangs.usual();
         let region = estimate_region(costs, graph, course, &Presence::new(costs, graph, course));
         all.single += often * region.single;
         all.gang += often * region.gang;

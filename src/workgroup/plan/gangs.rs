@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::analyse::components::components_of;
-use crate::analyse::course::{Course, Traversal, course};
+use crate::analyse::course::{Course, course};
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::guards::Guards;
 use crate::analyse::liveness::Liveness;
@@ -20,22 +20,29 @@ use crate::plan::wanted::Wanted;
 pub(crate) struct Gangs {
     /// The usual number of lanes, which partial gangs have, too.
     pub(crate) lanes: u32,
-    /// The lanes of the whole gangs that each region is written for, the longest first, in order of the states.
-    pub(crate) lengths: Vec<Vec<u32>>,
-    /// Regions that are written only once, for gangs under a mask, in order of the states.
-    pub(crate) once: Vec<bool>,
-    /// Regions that run several rows together, in order of the states.
-    pub(crate) rows: Vec<Option<Together>>,
+    /// In order of the states.
+    pub(crate) regions: Vec<GangRegion>,
     /// How many accesses every gang runs in which each lane has an address of its own.
     pub(crate) scattered: usize,
-    /// The blocks of each region and their course, in order of the states.
-    pub(crate) regions: Vec<Traversal>,
-    /// How often each region runs, where 1.0 is a region that runs once, in order of the states.
-    pub(crate) often: Vec<f64>,
-    /// Regions that have a second body, for gangs whose lanes agree on the guards, in order of the states.
-    pub(crate) agreements: Vec<Option<Agreement>>,
     /// The baseline tier: each region is written only once, for gangs under a mask.
     pub(crate) is_plain: bool,
+}
+
+/// A region as gangs run it.
+pub(crate) struct GangRegion {
+    pub(crate) graph: Graph,
+    /// The course of any gang.
+    pub(crate) course: Course,
+    /// The lanes of the whole gangs that it is written for, the longest first.
+    pub(crate) lengths: Vec<u32>,
+    /// Is it written only once, for gangs under a mask?
+    pub(crate) once: bool,
+    /// How several rows go through it together, if they do.
+    pub(crate) rows: Option<Together>,
+    /// How often it runs, where 1.0 is a region that runs once.
+    pub(crate) often: f64,
+    /// Its second body, for gangs whose lanes agree on guards.
+    pub(crate) agreement: Option<Agreement>,
 }
 
 /// The second body of a region, for gangs whose lanes agree on its guards.
@@ -48,28 +55,23 @@ pub(crate) struct Agreement {
     pub(crate) idle: Option<usize>,
 }
 
-/// A region as most gangs go through it.
-pub(crate) struct Usual<'g> {
-    pub(crate) graph: &'g Graph,
-    pub(crate) course: &'g Course,
-    /// How often it runs, where 1.0 is a region that runs once.
-    pub(crate) often: f64,
+impl GangRegion {
+    /// Does it run tiles: several rows, each under masks of its own?
+    pub(crate) fn has_tiles(&self) -> bool {
+        self.rows.is_some_and(|rows| rows.own_masks)
+    }
+
+    /// The course that most gangs take.
+    pub(crate) fn usual(&self) -> &Course {
+        self.agreement.as_ref().map_or(&self.course, |agreement| &agreement.course)
+    }
 }
 
 impl Gangs {
-    /// Each region as most gangs go through it.
-    pub(crate) fn usual(&self) -> impl Iterator<Item = Usual<'_>> {
-        let regions = self.regions.iter().zip(&self.agreements).zip(&self.often);
-        regions.map(|((Traversal { graph, course }, agreement), often)| {
-            let course = agreement.as_ref().map_or(course, |agreement| &agreement.course);
-            Usual { graph, course, often: *often }
-        })
-    }
-
     /// The lanes of the longest gang of any region, along a row.
     pub(crate) fn most(&self) -> u32 {
-        let together = self.rows.iter().flatten().map(|rows| rows.lanes);
-        self.lengths.iter().flatten().copied().chain(together).fold(self.lanes, u32::max)
+        let of_region = |region: &GangRegion| region.rows.map(|rows| rows.lanes).max(region.lengths.first().copied());
+        self.regions.iter().filter_map(of_region).fold(self.lanes, u32::max)
     }
 }
 
@@ -89,8 +91,9 @@ pub(crate) fn gangs(
             return Err(Declined::ManyParts);
         }
     }
+    let lanes = wanted.lanes();
     let mut result = Vec::with_capacity(regions.len());
-    for region in regions {
+    for (region, often) in regions.iter().zip(often(regions)) {
         let graph = graph(function, region)?;
         let course = course(function, shapes, &graph, &BTreeSet::new())?;
         for l in (0..graph.loops.len()).filter(|l| course.diverges(*l)) {
@@ -108,20 +111,10 @@ pub(crate) fn gangs(
         if !wanted.is_required && (0..graph.loops.len()).any(locks) {
             return Err(Declined::Locks);
         }
-        result.push(Traversal { graph, course });
+        let (once, rows, agreement) = (false, None, None);
+        result.push(GangRegion { graph, course, lengths: vec![lanes], once, rows, often, agreement });
     }
-    let (lanes, count) = (wanted.lanes(), result.len());
-    Ok(Gangs {
-        lanes,
-        lengths: vec![vec![lanes]; count],
-        once: vec![false; count],
-        rows: vec![None; count],
-        scattered: 0,
-        regions: result,
-        often: often(regions),
-        agreements: (0..count).map(|_| None).collect(),
-        is_plain: wanted.is_plain,
-    })
+    Ok(Gangs { lanes, regions: result, scattered: 0, is_plain: wanted.is_plain })
 }
 
 /// How often each region runs, where 1.0 is a region that runs once. A region in a loop around barriers runs as

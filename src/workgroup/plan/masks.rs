@@ -2,7 +2,7 @@
 
 use crate::ir::BlockId;
 
-use crate::analyse::course::{Course, Mask, Traversal};
+use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;
 use crate::plan::costs::Costs;
 use crate::plan::estimate::estimate_region;
@@ -10,7 +10,7 @@ use crate::plan::presence::Presence;
 use crate::prices::overrides;
 
 /// The part of a gang's time that goes to masks which the course of gangs that agree on guards does without.
-pub(crate) fn share_of_masks(costs: &Costs<'_>, Traversal { graph, course: any }: &Traversal, agreed: &Course) -> f64 {
+pub(crate) fn share_of_masks(costs: &Costs<'_>, graph: &Graph, any: &Course, agreed: &Course) -> f64 {
     let time = estimate_region(costs, graph, agreed, &Presence::on_all_sides(costs, graph, agreed)).gang;
     let presence = Presence::on_all_sides(costs, graph, any);
     let freed = (0..graph.end()).filter(|node| any.masks[*node] != Mask::Entry && agreed.masks[*node] == Mask::Entry);

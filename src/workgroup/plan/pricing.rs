@@ -9,7 +9,7 @@ use crate::bounds::{LONGEST_ACCESS, WRITTEN};
 use crate::plan::candidates::Candidate;
 use crate::plan::costs::Costs;
 use crate::plan::estimate::estimate_region;
-use crate::plan::gangs::Usual;
+use crate::plan::gangs::GangRegion;
 use crate::plan::masks::share_of_entry;
 use crate::plan::presence::Presence;
 use crate::plan::pressure::{Spills, spills};
@@ -45,12 +45,12 @@ pub(super) struct Pricing<'g> {
 
 impl<'g> Pricing<'g> {
     /// Prices gangs of the usual lanes.
-    pub(super) fn new(usual: &Costs<'_>, region: Usual<'g>) -> Self {
-        let Usual { graph, course, often } = region;
+    pub(super) fn new(usual: &Costs<'_>, region: &'g GangRegion) -> Self {
+        let (graph, course) = (&region.graph, region.usual());
         let mut pricing = Pricing {
             graph,
             course,
-            often,
+            often: region.often,
             sections: sections(usual, graph),
             natural: natural(usual, graph),
             instructions: varying(usual, graph).count(),

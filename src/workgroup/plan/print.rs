@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::analyse::course::{Course, Leave, Mask, Stop, Traversal};
+use crate::analyse::course::{Course, Leave, Mask, Stop};
 use crate::analyse::interleave::Units;
 use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::Shape;
@@ -11,7 +11,7 @@ use crate::ir::call_tree::Callee;
 use crate::ir::{BlockId, Function, InstId, Operand, Terminator};
 use crate::plan::Planned;
 use crate::plan::decisions::{Plan, Slot};
-use crate::plan::gangs::Gangs;
+use crate::plan::gangs::GangRegion;
 use crate::recipe::Recipes;
 
 /// The text of a kernel's plans.
@@ -79,14 +79,15 @@ impl<'m> Printer<'_, 'm> {
             let value = self.function.inst_text(*id);
             self.line(2, &format!("needs `{value}`: {}", self.storage(*id)));
         }
-        let Some(gangs) = self.plan.gangs.as_ref().ok().filter(|gangs| number < gangs.regions.len()) else {
+        let gangs = self.plan.gangs.as_ref().ok();
+        let Some((gangs, of_gangs)) = gangs.and_then(|gangs| Some((gangs, gangs.regions.get(number)?))) else {
             for block in &region.blocks {
                 self.block(*block, "one work-item", None);
             }
             return;
         };
-        self.choices(gangs, number);
-        let Traversal { graph, course } = &gangs.regions[number];
+        self.choices(of_gangs, number);
+        let GangRegion { graph, course, .. } = of_gangs;
         let at_entry = self.plan.at_entry(self.function, region, graph);
         let recipes = Recipes::new(self.plan.basis(self.function, gangs.lanes), Some(at_entry));
         for (node, block) in graph.blocks.iter().enumerate() {
@@ -96,22 +97,22 @@ impl<'m> Printer<'_, 'm> {
     }
 
     /// The decisions for a whole region.
-    fn choices(&mut self, gangs: &Gangs, number: usize) {
-        let lengths: Vec<String> = gangs.lengths[number].iter().map(u32::to_string).collect();
+    fn choices(&mut self, of_gangs: &GangRegion, number: usize) {
+        let lengths: Vec<String> = of_gangs.lengths.iter().map(u32::to_string).collect();
         let candidates = self.plan.candidates.of_region(number);
         let candidates: Vec<String> = candidates.map(|(lanes, price)| format!("{lanes} at {price:.2}")).collect();
         if !candidates.is_empty() {
             self.line(2, &format!("lanes, at cycles a work-item: {}", candidates.join(", ")));
         }
-        match gangs.once[number] {
+        match of_gangs.once {
             true => self.line(2, "gangs that are whole: as the others"),
             false => self.line(2, &format!("gangs that are whole: {} lanes", lengths.join(", "))),
         }
-        if let Some(rows) = gangs.rows[number] {
+        if let Some(rows) = of_gangs.rows {
             let masks = if rows.own_masks { ", each under masks of its own" } else { "" };
             self.line(2, &format!("rows: {} at once, of {} lanes{masks}", rows.count, rows.lanes));
         }
-        if let Some(agreement) = &gangs.agreements[number] {
+        if let Some(agreement) = &of_gangs.agreement {
             self.line(2, "guards: another body for gangs that agree on");
             for id in &agreement.guards.conditions {
                 self.line(3, &format!("`{}`", self.function.inst_text(*id)));

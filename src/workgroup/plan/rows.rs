@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use crate::ir::{Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
 use oxicl_ops::Query;
 
-use crate::analyse::course::{Leave, Mask, Traversal};
+use crate::analyse::course::{Leave, Mask};
 use crate::analyse::graph::Graph;
 use crate::analyse::instructions::is_division;
 use crate::analyse::shape::{Shape, Shapes};
@@ -20,6 +20,7 @@ use crate::bounds::DEEPEST_LOOPS;
 use crate::plan::bodies::is_worth_a_body;
 use crate::plan::costs::Costs;
 use crate::plan::estimate::estimate_region;
+use crate::plan::gangs::GangRegion;
 use crate::plan::presence::Presence;
 use crate::plan::recurrence::{sections, waiting};
 
@@ -108,7 +109,7 @@ pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
 
 /// How many rows go through a region at once, if that pays: the region loads in a loop what rows share, and has enough
 /// registers. `long` says that rows may have twice as many work-items as a gang.
-pub(crate) fn rows_at_once(costs: &Costs<'_>, region: &Traversal, of_row: &[bool], long: bool) -> Option<Together> {
+pub(crate) fn rows_at_once(costs: &Costs<'_>, region: &GangRegion, of_row: &[bool], long: bool) -> Option<Together> {
     let graph = &region.graph;
     let (function, gang) = (costs.function, costs.gang);
     let blocks = || graph.blocks.iter().map(|block| function.block(*block));
@@ -141,7 +142,7 @@ pub(crate) fn rows_at_once(costs: &Costs<'_>, region: &Traversal, of_row: &[bool
 
 /// The part of a gang's time that unroll and jam saves: loads in loops that rows share, of which one is left, and
 /// latencies that the other rows hide. Zero if rows share no loads.
-fn saved(costs: &Costs<'_>, Traversal { graph, course }: &Traversal, of_row: &[bool]) -> f64 {
+fn saved(costs: &Costs<'_>, GangRegion { graph, course, .. }: &GangRegion, of_row: &[bool]) -> f64 {
     let presence = Presence::new(costs, graph, course);
     let is_shared = |id: &&InstId| is_shared_load(costs.inst(**id), costs.shapes, of_row);
     let of_node = |node: usize| {
@@ -194,7 +195,7 @@ fn is_early(function: &Function<'_>, graph: &Graph, node: usize) -> bool {
 pub(crate) fn rows_of_tile(
     function: &Function<'_>,
     shapes: &Shapes,
-    Traversal { graph, course }: &Traversal,
+    GangRegion { graph, course, .. }: &GangRegion,
     of_row: &[bool],
     count: u32,
     lanes: u32,

@@ -13,6 +13,7 @@ use crate::declined::Declined;
 use crate::failure::{OrFail, Result};
 use crate::ir::call_tree::{CallTree, Callee};
 use crate::ir::{Function, InstId, Kind, Parameter};
+use crate::plan::gangs::GangRegion;
 use crate::plan::{Plan, Wanted, plan_with};
 use crate::recipe::{Argument, Calls, Recipe, Recipes, RegionEntry, VersionId};
 
@@ -83,15 +84,14 @@ impl<'p, 'm> Planner<'p, 'm> {
         let mut calls = Calls::new();
         let Ok(gangs) = &plan.gangs else { return Ok(calls) };
         let is_call = |id: &InstId| matches!(function.inst(*id).kind, Kind::Call);
-        for (number, region) in plan.regions.iter().enumerate() {
-            let graph = &gangs.regions[number].graph;
+        for (region, GangRegion { graph, agreement, lengths, .. }) in plan.regions.iter().zip(&gangs.regions) {
             let found: Vec<InstId> =
                 graph.blocks.iter().flat_map(|block| &function.block(*block).insts).copied().filter(is_call).collect();
             if found.is_empty() {
                 continue;
             }
-            let agreed = gangs.agreements[number].as_ref().map(|agreement| &agreement.guards.conditions);
-            let lengths: BTreeSet<u32> = gangs.lengths[number].iter().copied().chain([gangs.lanes]).collect();
+            let agreed = agreement.as_ref().map(|agreement| &agreement.guards.conditions);
+            let lengths: BTreeSet<u32> = lengths.iter().copied().chain([gangs.lanes]).collect();
             let bodies = || agreed.map(Some).into_iter().chain([None]);
             for (lanes, agreed) in lengths.into_iter().flat_map(|lanes| bodies().map(move |agreed| (lanes, agreed))) {
                 let at_entry = RegionEntry { agreed, ..plan.at_entry(function, region, graph) };

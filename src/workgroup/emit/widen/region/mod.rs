@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use oxicl_llvm::{Block as LlvmBlock, Builder, Type, Value};
 
-use crate::analyse::course::{Course, Mask, Traversal};
+use crate::analyse::course::{Course, Mask};
 use crate::analyse::graph::Graph;
 use crate::analyse::idioms::live_out::LiveOut;
 use crate::analyse::shape::Shape;
@@ -20,6 +20,7 @@ use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
 use crate::failure::{OrFail, Result};
 use crate::ir::{BlockId, Function, InstId, Kind, Operand};
+use crate::plan::gangs::GangRegion;
 use crate::plan::presence::part_that_comes;
 use crate::recipe::{Recipes, RegionEntry};
 
@@ -56,7 +57,7 @@ pub(crate) struct Body<'w, 'm> {
 
 impl<'w> Body<'w, '_> {
     /// The body for any gang.
-    pub(crate) fn of_any(region: &'w Traversal) -> Self {
+    pub(crate) fn of_any(region: &'w GangRegion) -> Self {
         Body { graph: &region.graph, course: &region.course, agreed: None, idle: None, may_be_whole: true }
     }
 }
