@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashSet};
 
 use crate::bounds::RECONVERGENCE;
 use crate::ir::order::{dominators, reverse_post_order, turned_round};
-use crate::ir::{BlockId, Function};
+use crate::ir::BlockId;
 
 /// A loop with one entry, its header.
 pub(crate) struct NaturalLoop {
@@ -176,16 +176,4 @@ pub(crate) fn spread<'f>(
     }
     let labels = reached.into_iter().filter_map(|b| labels[b.index()].take().map(|l| (b, l))).collect();
     Joins { joins, labels }
-}
-
-/// Joins of a branch in the whole function, across cuts, up to where all paths meet.
-pub(crate) fn joins_of(
-    function: &Function<'_>,
-    successors: &[Vec<BlockId>],
-    branch: BlockId,
-    end: Option<BlockId>,
-    labels: &mut [Option<BlockId>],
-) -> Vec<BlockId> {
-    debug_assert_eq!(successors.len(), function.blocks.len());
-    spread(branch, end, &function.rank, labels, |b| &successors[b.index()]).joins
 }

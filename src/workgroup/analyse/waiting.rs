@@ -17,7 +17,7 @@ pub(crate) fn locks(function: &Function<'_>, shapes: &Shapes, graph: &Graph, num
     let Some(asked) = iterations.awaited() else { return false };
     let changes = |id: &InstId| {
         let inst = function.inst(*id);
-        inst.opcode != Opcode::Load && matches!(asks(function, inst, &|_| false), Asks::Others)
+        inst.opcode != Opcode::Load && asks_others(function, inst)
     };
     let own = |operand: &Operand| match operand {
         Operand::Inst(id) if asked.contains(id) => false,
@@ -54,7 +54,7 @@ fn is_own(function: &Function<'_>, shapes: &Shapes, operand: Operand) -> bool {
 
 /// Does a function have an instruction by which a loop might wait?
 pub(crate) fn may_wait(function: &Function<'_>) -> bool {
-    function.insts.iter().any(|inst| matches!(asks(function, inst, &|_| false), Asks::Others))
+    function.insts.iter().any(|inst| asks_others(function, inst))
 }
 
 /// The latches of a region's loops that wait, where fibers yield.
@@ -71,8 +71,8 @@ pub(crate) fn yields(function: &Function<'_>, region: &Region) -> BTreeSet<Block
 /// every loop with an instruction that asks has a back edge from that block or a later one to that block or an earlier
 /// one.
 fn back_edges_of_asking(function: &Function<'_>, region: &Region) -> BTreeSet<BlockId> {
-    let asks_others = |id: &InstId| matches!(asks(function, function.inst(*id), &|_| false), Asks::Others);
-    let asking = |block: &BlockId| function.block(*block).insts.iter().any(asks_others);
+    let asking =
+        |block: &BlockId| function.block(*block).insts.iter().any(|id| asks_others(function, function.inst(*id)));
     let asking: BTreeSet<usize> = (0..region.blocks.len()).filter(|at| asking(&region.blocks[*at])).collect();
     let edges = region.back_edges(function).into_iter();
     let asks = |edge: &BackEdge| asking.range(edge.header..=edge.latch).next().is_some();
@@ -215,6 +215,11 @@ fn says_which_way(function: &Function<'_>, inst: &Inst<'_>, asked: &HashSet<Inst
     };
     let is_truth = inst.ty.is_int_of(1);
     is_truth && from.iter().any(decided)
+}
+
+/// Does an instruction ask what others did, whatever loop it is in?
+fn asks_others(function: &Function<'_>, inst: &Inst<'_>) -> bool {
+    matches!(asks(function, inst, &|_| false), Asks::Others)
 }
 
 /// What an instruction of a loop finds out.

@@ -127,9 +127,7 @@ pub(super) fn emit_gang<'m>(
         widener.add_row(places, at_once.divergent.map(|(apart, _)| apart));
     }
     widener.agree(&known.of_rows);
-    if at_once.own_masks {
-        widener.part_rows();
-    }
+    widener.own_masks = at_once.own_masks;
     if e.plan.by_state()
         && let [state] = region.states[..]
         && state != StateId(0)

@@ -42,7 +42,10 @@ fn write_body<'m>(b: &Builder<'m>, function: Value<'m>, arguments: &[Value<'m>])
             let (all, part) = (machine.exponent(x)?, machine.exponent(machine.fraction(x)?)?);
             Some(b.fsub(all, part))
         }
-        MachineOperation::Scale => machine.scale(x, machine.part(*second.first()?, from, x.ty().length() as u32)),
+        MachineOperation::Scale => {
+            let k = machine.part(*second.first()?, from, x.ty().length() as u32);
+            machine.call("mask.scalef", x.ty(), &[x, k], true)
+        }
         MachineOperation::RsqrtEstimate => machine.call("rsqrt14", x.ty(), &[x], false),
     })
 }
@@ -89,10 +92,6 @@ impl<'m> Machine<'_, 'm> {
 
     fn exponent(&self, x: Value<'m>) -> Option<Value<'m>> {
         self.call("mask.getexp", x.ty(), &[x], true)
-    }
-
-    fn scale(&self, x: Value<'m>, k: Value<'m>) -> Option<Value<'m>> {
-        self.call("mask.scalef", x.ty(), &[x, k], true)
     }
 
     /// Calls an intrinsic under a full mask. If it `rounds`, its form for 512 bits takes a rounding mode.

@@ -1,6 +1,6 @@
 //! The ids and sizes of a work-item, and the answers to its queries.
 
-use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Type, Value};
+use oxicl_llvm::{Builder, GepFlags, IntPredicate, Opcode, Value};
 use oxicl_ops::Query;
 
 use crate::analyse::coalescing::Coalescing;
@@ -160,7 +160,28 @@ impl<'m> Places<'m> {
 
     /// The places of code that makes no queries.
     pub(crate) fn none(b: &Builder<'m>, sub_group_size: u32) -> Places<'m> {
-        Places::of_fields(b, sub_group_size, |_, ty| ty.zero())
+        let number = b.context().int_type(64).zero();
+        let address = |space| b.context().pointer_type(space).zero();
+        Places {
+            work_dim: number,
+            global_offset: [number; 3],
+            global_size: [number; 3],
+            local_size: [number; 3],
+            num_groups: [number; 3],
+            program_block: address(1),
+            context: address(0),
+            services: address(0),
+            fibers: address(0),
+            state: [number; 2],
+            group_id: [number; 3],
+            base: [number; 3],
+            size: [number; 3],
+            local_id: [number; 3],
+            linear: number,
+            sub_group_size,
+            coalescing: None,
+            not_streaming: None,
+        }
     }
 
     fn global_linear_id(&self, b: &Builder<'m>) -> Value<'m> {
@@ -172,65 +193,42 @@ impl<'m> Places<'m> {
         b.add(b.mul(rows, self.global_size[0]), x)
     }
 
-    /// The fields of the hidden block.
-    fn fields(&self) -> Vec<Value<'m>> {
-        let mut fields = vec![self.work_dim];
-        fields.extend([self.global_offset, self.global_size, self.local_size, self.num_groups].concat());
-        fields.extend([self.program_block, self.context]);
-        fields.extend([self.group_id, self.base, self.size].concat());
-        fields.extend(self.state);
-        fields.extend([self.services, self.fibers]);
-        fields.extend(self.local_id);
-        fields.push(self.linear);
+    /// The fields of the hidden block, in order.
+    fn fields(&mut self) -> Vec<&mut Value<'m>> {
+        let mut fields = vec![&mut self.work_dim];
+        fields.extend([&mut self.global_offset, &mut self.global_size].into_iter().flatten());
+        fields.extend([&mut self.local_size, &mut self.num_groups].into_iter().flatten());
+        fields.extend([&mut self.program_block, &mut self.context]);
+        fields.extend([&mut self.group_id, &mut self.base, &mut self.size].into_iter().flatten());
+        fields.extend(&mut self.state);
+        fields.extend([&mut self.services, &mut self.fibers]);
+        fields.extend(&mut self.local_id);
+        fields.push(&mut self.linear);
         debug_assert_eq!(fields.len(), FIELDS);
         fields
     }
 
-    /// The reverse: `field` gives each by its number and type.
-    fn of_fields(b: &Builder<'m>, sub_group_size: u32, field: impl Fn(usize, Type<'m>) -> Value<'m>) -> Places<'m> {
-        let i64_type = b.context().int_type(64);
-        let number = |index: usize| field(index, i64_type);
-        let address = |index: usize, space: u32| field(index, b.context().pointer_type(space));
-        let three = |index: usize| [number(index), number(index + 1), number(index + 2)];
-        Places {
-            work_dim: number(0),
-            global_offset: three(1),
-            global_size: three(4),
-            local_size: three(7),
-            num_groups: three(10),
-            program_block: address(13, 1),
-            context: address(14, 0),
-            group_id: three(15),
-            base: three(18),
-            size: three(21),
-            state: [number(24), number(25)],
-            services: address(26, 0),
-            fibers: address(27, 0),
-            local_id: three(28),
-            linear: number(31),
-            sub_group_size,
-            coalescing: None,
-            not_streaming: None,
-        }
-    }
-
     /// Writes what belongs to the launch and the work-group into a hidden block.
-    pub(crate) fn store_group(&self, b: &Builder<'m>, block: Value<'m>) {
+    pub(crate) fn store_group(mut self, b: &Builder<'m>, block: Value<'m>) {
         for (index, value) in self.fields().into_iter().enumerate().take(GROUP_FIELDS) {
-            b.store(value, field(b, block, index), 8);
+            b.store(*value, field(b, block, index), 8);
         }
     }
 
     /// Writes what belongs to the work-item into a hidden block.
-    pub(crate) fn store_item(&self, b: &Builder<'m>, block: Value<'m>) {
+    pub(crate) fn store_item(mut self, b: &Builder<'m>, block: Value<'m>) {
         for (index, value) in self.fields().into_iter().enumerate().skip(GROUP_FIELDS) {
-            b.store(value, field(b, block, index), 8);
+            b.store(*value, field(b, block, index), 8);
         }
     }
 
     /// Reads places from a hidden block.
     pub(crate) fn load(b: &Builder<'m>, block: Value<'m>, sub_group_size: u32) -> Places<'m> {
-        Places::of_fields(b, sub_group_size, |index, ty| b.load(ty, field(b, block, index), 8))
+        let mut places = Places::none(b, sub_group_size);
+        for (index, value) in places.fields().into_iter().enumerate() {
+            *value = b.load(value.ty(), field(b, block, index), 8);
+        }
+        places
     }
 }
 

@@ -39,7 +39,7 @@ struct OfRegion {
 /// The candidates of a kernel.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
-    single: Candidate,
+    pub(super) single: Candidate,
     /// The most lanes that whole gangs may have. Candidates of more are for rows that run together.
     most: u32,
     /// In order of the states.
@@ -96,11 +96,6 @@ impl Candidates {
         let of = |region: &OfRegion| region.all.first().map(|usual| (usual.lanes, usual.price * part(region)));
         let usual = self.regions.iter().filter_map(of).reduce(|(lanes, sum), (_, price)| (lanes, sum + price));
         usual.map(|(lanes, price)| (lanes, f64::from(lanes) * price))
-    }
-
-    /// The price of a work-item by itself, in cycles.
-    pub(super) fn single(&self) -> f64 {
-        self.single.price
     }
 
     /// The cheapest candidate for a region's whole gangs.

@@ -85,7 +85,9 @@ pub(super) fn narrow_rows(planned: &Planned<'_>, wanted: Wanted) -> u32 {
     let pays = |lanes: &u32| {
         let narrow = plan(function, Wanted { lanes: *lanes, ..wanted }).ok();
         let price = narrow.and_then(|plan| plan.candidates.whole_gang()).map(|(_, price)| price);
-        price.is_some_and(|price| price <= WORTH_COMPILING * usual_gang && price < f64::from(*lanes) * usual.single())
+        price.is_some_and(|price| {
+            price <= WORTH_COMPILING * usual_gang && price < f64::from(*lanes) * usual.single.price
+        })
     };
     std::iter::successors(Some(lanes / 2), |lanes| Some(lanes / 2))
         .take_while(|lanes| *lanes >= NARROWEST)

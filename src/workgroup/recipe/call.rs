@@ -25,9 +25,7 @@ impl Argument {
             Argument::Varies => Shape::Varying,
         }
     }
-}
 
-impl Argument {
     /// In words.
     pub(crate) fn words(self) -> String {
         match self {

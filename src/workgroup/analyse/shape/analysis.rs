@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::extension::low_bits;
 use super::{Given, Layout, Shape, Shapes};
 use crate::analyse::coalescing::is_place_in_row;
-use crate::analyse::dominators::{Reconvergence, joins_of};
+use crate::analyse::dominators::{Reconvergence, spread};
 use crate::bounds::CHAIN;
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, StateId, Type, space};
 use oxicl_ops::SubGroup;
@@ -81,7 +81,9 @@ impl Analysis<'_, '_> {
             Some(reconvergence) if self.budget >= self.function.blocks.len() => {
                 self.budget -= self.function.blocks.len();
                 let end = reconvergence.points[block.index()];
-                let mut joins = joins_of(self.function, &self.successors, block, end, labels);
+                // In the whole function, across cuts.
+                let follow = |block: BlockId| &self.successors[block.index()][..];
+                let mut joins = spread(block, end, &self.function.rank, labels, follow).joins;
                 joins.extend(reconvergence.exits_apart(block));
                 joins
             }

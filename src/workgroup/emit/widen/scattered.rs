@@ -18,28 +18,23 @@ impl<'m> Widener<'_, '_, 'm> {
         let (Elements { bytes, count, .. }, align) = (request.elements, request.align);
         let element = self.element_type(request);
         let mut components = Vec::with_capacity(count as usize);
+        let gathered = |wide, offset| {
+            let at = self.moved(pointers, offset);
+            self.load_by(GATHER, wide, at, self.full(mask), component_align(align, offset))
+        };
         match scattered {
             Scattered::ByLane => return Ok(self.gather_by_lane(lanes, None)),
             Scattered::Words(word) => {
-                for number in 0..request.elements.all_bytes() / word {
-                    let offset = number * word;
-                    let words =
-                        self.gather_word(word, self.moved(pointers, offset), mask, component_align(align, offset))?;
+                let wide = self.vector(self.b.context().int_type(8 * word as u32));
+                for offset in (0..request.elements.all_bytes()).step_by(word as usize) {
+                    let words = gathered(wide, offset)?;
                     let halves = self.halves_of(words, element);
                     components.extend(halves.unwrap_or_else(|| self.parts_of(words, element, (word / bytes) as u32)));
                 }
             }
             Scattered::Elements => {
-                let mask = self.full(mask);
-                for offset in (0..u64::from(count)).map(|index| index * bytes) {
-                    let at = self.moved(pointers, offset);
-                    components.push(self.load_by(
-                        GATHER,
-                        self.vector(element),
-                        at,
-                        mask,
-                        component_align(align, offset),
-                    )?);
+                for index in 0..u64::from(count) {
+                    components.push(gathered(self.vector(element), index * bytes)?);
                 }
             }
         }
@@ -50,29 +45,25 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn scatter(&self, lanes: Lanes<'m>, scattered: Scattered, components: &[Value<'m>]) -> Result<()> {
         let Lanes { request, at: pointers, mask } = lanes;
         let (bytes, align) = (request.elements.bytes, request.align);
+        let scattered_to = |value, offset| {
+            let at = self.moved(pointers, offset);
+            self.store_by(SCATTER, value, at, self.full(mask), component_align(align, offset))
+        };
         match scattered {
             Scattered::ByLane => self.scatter_by_lane(lanes, None, components),
             Scattered::Words(word) => {
                 let wide = self.vector(self.b.context().int_type(8 * word as u32));
-                for (number, parts) in (0u64..).zip(components.chunks((word / bytes) as usize)) {
-                    let (words, offset) = (self.word_from(parts, wide), number * word);
-                    let (at, align) = (self.moved(pointers, offset), component_align(align, offset));
-                    self.store_by(SCATTER, words, at, self.full(mask), align)?;
+                for (number, parts) in (0..).zip(components.chunks((word / bytes) as usize)) {
+                    scattered_to(self.word_from(parts, wide), number * word)?;
                 }
             }
             Scattered::Elements => {
-                for (index, component) in (0u64..).zip(components) {
-                    let at = self.moved(pointers, index * bytes);
-                    self.store_by(SCATTER, *component, at, self.full(mask), component_align(align, index * bytes))?;
+                for (index, component) in (0..).zip(components) {
+                    scattered_to(*component, index * bytes)?;
                 }
             }
         }
         Ok(())
-    }
-
-    fn gather_word(&self, bytes: u64, pointers: Value<'m>, mask: Option<Value<'m>>, align: u32) -> Result<Value<'m>> {
-        let wide = self.vector(self.b.context().int_type(8 * bytes as u32));
-        self.load_by(GATHER, wide, pointers, self.full(mask), align)
     }
 
     /// The element that begins at bit `shift` of each word.

@@ -380,7 +380,10 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         lanes: Option<Value<'m>>,
         new: impl FnOnce(Value<'m>) -> Value<'m>,
     ) -> Result<()> {
-        let place = self.lanes_wait_at(live_out.phi).or_fail("a counter without a place")?;
+        let Some(Waiting::Lanes(places)) = self.state.waiting.get(&live_out.phi) else {
+            return failure("a counter without a place");
+        };
+        let [place] = places[..] else { return failure("a counter of several parts") };
         let old = self.b.load(self.vector(self.llvm_constant(live_out.step).ty()), place, 0);
         let new = new(old);
         self.b.store(lanes.map_or(new, |lanes| self.b.select(lanes, new, old)), place, 0);

@@ -29,11 +29,6 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
     }
 
-    /// The places in which the masks of a node gather lanes, if it has masks of its own.
-    pub(crate) fn places_of_mask(&self, node: usize) -> Option<Vec<Value<'m>>> {
-        self.mask_places.get(&node).filter(|_| self.course.masks[node] == Mask::Own).cloned()
-    }
-
     /// Are all lanes of the gang in a mask?
     pub(crate) fn all(&self, mask: Value<'m>) -> Value<'m> {
         let bits = self.bits(mask);

@@ -114,8 +114,8 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     rows: Vec<Row<'m>>,
     /// The row that is being written, if it is only one.
     row: Option<usize>,
-    /// Does each row have masks of its own?
-    own_masks: bool,
+    /// Does each row have masks of its own, so that rows need not agree on branches at which lanes diverge?
+    pub(crate) own_masks: bool,
     /// Where control goes if rows do not agree on a branch.
     apart: Option<LlvmBlock<'m>>,
     starts: Vec<LlvmBlock<'m>>,
@@ -257,7 +257,9 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         b.position_at_end(self.starts[node]);
         let headed = self.graph.headed(node);
         let parted = headed.filter(|l| self.course.diverges(*l));
-        if let Some(places) = self.places_of_mask(node) {
+        if self.course.masks[node] == Mask::Own
+            && let Some(places) = self.mask_places.get(&node).cloned()
+        {
             if let Some(target) = self.course.skip[node] {
                 let body = self.e.block("");
                 let target = self.block_of(target, None)?;
@@ -373,13 +375,5 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
             None => value,
         };
         self.b.store(value, place, 0);
-    }
-
-    /// Where the only component of a phi waits, if it varies.
-    pub(crate) fn lanes_wait_at(&self, id: InstId) -> Option<Value<'m>> {
-        match self.state.waiting.get(&id) {
-            Some(Waiting::Lanes(places)) => places.first().copied(),
-            _ => None,
-        }
     }
 }

@@ -24,11 +24,6 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
     }
 
-    /// Gives each row masks of its own, so that rows need not agree on branches at which lanes diverge.
-    pub(crate) fn part_rows(&mut self) {
-        self.own_masks = true;
-    }
-
     /// How many masks of a node are kept in places.
     pub(crate) fn mask_count(&self) -> usize {
         if self.own_masks { self.rows.len() + 1 } else { 1 }
