@@ -10,8 +10,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashSet};
 
 use crate::bounds::RECONVERGENCE;
-use crate::ir::order::{dominators, reverse_post_order, turned_round};
 use crate::ir::BlockId;
+use crate::ir::order::{dominators, reverse_post_order, turned_round};
 
 /// A loop with one entry, its header.
 pub(crate) struct NaturalLoop {

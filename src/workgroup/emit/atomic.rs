@@ -7,7 +7,7 @@
 use oxicl_llvm::{Builder, IntPredicate, Opcode, Ordering, RmwOp, Value};
 
 use crate::emit::combine::neutral;
-use crate::emit::widen::{UNKNOWN, Widener};
+use crate::emit::widen::{Active, UNKNOWN, Widener};
 use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Inst, InstId, space};
 use crate::recipe::{Atomic, Change, Places, is_plain};
@@ -89,7 +89,7 @@ impl<'m> Widener<'_, '_, 'm> {
         &mut self,
         id: InstId,
         Atomic { places, change }: Atomic,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<Vec<Value<'m>>> {
         let inst = self.function.inst(id);
         let of_lanes = inst.operands[1..].iter().map(|operand| self.components(*operand));
@@ -117,7 +117,7 @@ impl<'m> Widener<'_, '_, 'm> {
         how: Change,
         pointer: Value<'m>,
         operands: &[Value<'m>],
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<Vec<Value<'m>>> {
         let (b, old) = (self.b, *inst.llvm);
         match (how, operands) {
@@ -148,7 +148,7 @@ impl<'m> Widener<'_, '_, 'm> {
         op: Option<RmwOp>,
         pointer: Value<'m>,
         operands: &[Value<'m>],
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<Vec<Value<'m>>> {
         let old = *inst.llvm;
         let [first, ..] = operands else { return failure("an atomic operation without a value") };

@@ -21,7 +21,7 @@ use crate::emit::combine::{combined, halved, identity, neutral};
 use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
 use crate::emit::vector::take_apart;
-use crate::emit::widen::Widener;
+use crate::emit::widen::{Active, Widener};
 use crate::failure::{OrFail, Result, failure};
 use crate::ir::{BlockId, Gather, InstId, Operand, StateId, Terminator, type_of};
 use crate::recipe::Arrival;
@@ -228,7 +228,7 @@ fn place<'m>(copier: &Copier<'_, 'm>, array: Value<'m>, ty: Type<'m>) -> Value<'
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The lanes of the mask arrive at the collective operation at the end of a block.
-    pub(crate) fn arrive(&mut self, block: BlockId, mask: Option<Value<'m>>) -> Result<()> {
+    pub(crate) fn arrive(&mut self, block: BlockId, mask: Active<'m>) -> Result<()> {
         let Terminator::Cut { state, gather: Some(gather), .. } = &self.function.block(block).terminator else {
             return Ok(());
         };
@@ -238,13 +238,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A collective operation of fibers: the gang arrives, and gets the result once all have come.
-    pub(crate) fn collective(
-        &mut self,
-        id: InstId,
-        state: StateId,
-        arrival: Arrival,
-        mask: Option<Value<'m>>,
-    ) -> Result<()> {
+    pub(crate) fn collective(&mut self, id: InstId, state: StateId, arrival: Arrival, mask: Active<'m>) -> Result<()> {
         let inst = self.function.inst(id);
         let Some(Outcome::Waits(store, scans)) = self.scalar.outcomes.get(&state).copied() else {
             return failure("a collective operation where there are no fibers");
@@ -267,7 +261,7 @@ impl<'m> Widener<'_, '_, 'm> {
         id: InstId,
         value: Value<'m>,
         is_shared: bool,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<()> {
         if is_shared {
             self.keep_scalar(id, value);
@@ -297,7 +291,7 @@ impl<'m> Widener<'_, '_, 'm> {
         store: Store<'m>,
         arrival: Arrival,
         operands: &[Operand],
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<()> {
         let values = |by| self.component(operands[0]).map(|values| self.masked(by, values, mask));
         match arrival {
@@ -353,7 +347,7 @@ impl<'m> Widener<'_, '_, 'm> {
         results
     }
 
-    fn arrive_at_broadcast(&self, store: &Store<'m>, operands: &[Operand], mask: Option<Value<'m>>) -> Result<()> {
+    fn arrive_at_broadcast(&self, store: &Store<'m>, operands: &[Operand], mask: Active<'m>) -> Result<()> {
         let [value, id @ ..] = operands else { return failure("a broadcast of nothing") };
         let b = self.b;
         let places = self.scalar.places;

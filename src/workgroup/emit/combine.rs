@@ -5,7 +5,7 @@ use oxicl_llvm::{Builder, IntPredicate, RealPredicate, Type, Value};
 use oxicl_ops::{Combine, PARTS};
 
 use crate::emit::vector::elements;
-use crate::emit::widen::Widener;
+use crate::emit::widen::{Active, Widener};
 use crate::failure::Result;
 
 /// `old` and `new` combined. The minimum or maximum of equal numbers is `old`; if one of them is NaN, it is the other.
@@ -74,7 +74,7 @@ pub(crate) fn halved<'m>(b: &Builder<'m>, combine: Combine, mut values: Value<'m
 
 impl<'m> Widener<'_, '_, 'm> {
     /// The lanes' values, with a neutral value outside the mask.
-    pub(crate) fn masked(&self, by: Combine, values: Value<'m>, mask: Option<Value<'m>>) -> Value<'m> {
+    pub(crate) fn masked(&self, by: Combine, values: Value<'m>, mask: Active<'m>) -> Value<'m> {
         let nothing = || self.splat(neutral(by, values.ty().scalar()));
         mask.map_or(values, |mask| self.b.select(mask, values, nothing()))
     }

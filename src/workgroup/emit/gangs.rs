@@ -17,7 +17,7 @@ use crate::emit::places::{no_wrap, product};
 use crate::emit::regions::Regions;
 use crate::emit::row::{AtOnce, GangsOfRow, Row, Start, emit_together, lanes_below};
 use crate::emit::vector::advanced;
-use crate::emit::widen::{Body, Leaving, Widener};
+use crate::emit::widen::{Active, Body, Leaving, Widener};
 use crate::failure::{Failure, OrFail, Result, failure};
 use crate::ir::{BlockId, InstId, Operand, StateId};
 use crate::plan::Slot;
@@ -247,7 +247,7 @@ fn store_first<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, id: I
 }
 
 impl<'e, 'm> Leaving<'e, 'm> for Passage<'_, 'm> {
-    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<()> {
+    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Active<'m>) -> Result<()> {
         let e = widener.e;
         let exit = exit_of(e.function, block).or_fail("an end that is none")?;
         widener.arrive(block, mask)?;

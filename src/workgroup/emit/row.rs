@@ -11,7 +11,7 @@ use crate::emit::loops::{Counter, Rows, Span, count, count_rows, count_together,
 use crate::emit::places::{Places, no_wrap};
 use crate::emit::regions::Regions;
 use crate::emit::vector::splat_to;
-use crate::emit::widen::Body;
+use crate::emit::widen::{Active, Body};
 use crate::failure::{OrFail, Result};
 use crate::plan::gangs::GangRegion;
 use crate::plan::rows::Together;
@@ -60,7 +60,7 @@ pub(super) struct Start<'m> {
     /// The first lane's place.
     pub(super) places: Places<'m>,
     /// The mask of lanes that enter; all if it is `None`.
-    pub(super) entry: Option<Value<'m>>,
+    pub(super) entry: Active<'m>,
     pub(super) done: LlvmBlock<'m>,
 }
 

@@ -13,7 +13,7 @@ use crate::emit::items::place_objects;
 use crate::emit::kernel::{Common, Emitter, align_spills};
 use crate::emit::places::Places;
 use crate::emit::vector::vectors_of;
-use crate::emit::widen::{Body, Leaving, Widener};
+use crate::emit::widen::{Active, Body, Leaving, Widener};
 use crate::failure::{Failure, OrFail, Result, failure};
 use crate::ir::call_tree::{CallTree, Callee};
 use crate::ir::{BlockId, Operand, Terminator, type_of};
@@ -195,7 +195,7 @@ struct Returning<'r, 'm> {
 }
 
 impl<'e, 'm> Leaving<'e, 'm> for Returning<'_, 'm> {
-    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<()> {
+    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Active<'m>) -> Result<()> {
         let Terminator::Return(result) = widener.function.block(block).terminator else {
             return failure("a function ends otherwise than by a return");
         };

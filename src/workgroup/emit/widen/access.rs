@@ -6,7 +6,7 @@ use oxicl_target::{Ability, LINE};
 
 use crate::analyse::shape::Shape;
 use crate::emit::vector::{advanced, deinterleave, elements_type, put_together, scalar_type, take_apart};
-use crate::emit::widen::region::{HARDLY, UNKNOWN, Widener};
+use crate::emit::widen::region::{Active, HARDLY, UNKNOWN, Widener};
 use crate::failure::{OrFail, Result};
 use crate::ir::{Operand, type_of};
 use crate::recipe::{Access, Elements, Form, Request, Scattered, Way};
@@ -20,7 +20,7 @@ pub(crate) struct Lanes<'m> {
     pub(crate) request: Request,
     pub(crate) at: Value<'m>,
     /// The active lanes; all if there is none.
-    pub(crate) mask: Option<Value<'m>>,
+    pub(crate) mask: Active<'m>,
 }
 
 impl<'m> Widener<'_, '_, 'm> {
@@ -39,7 +39,7 @@ impl<'m> Widener<'_, '_, 'm> {
         &self,
         access: &Access,
         stored: Option<&[Value<'m>]>,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<Vec<Value<'m>>> {
         let (request, address) = (access.request, access.address);
         let moved = |form, at, mask| self.load_or_store(Lanes { request, at, mask }, form, stored);
@@ -94,7 +94,7 @@ impl<'m> Widener<'_, '_, 'm> {
         ty: Type<'m>,
         as_aos: bool,
         first: Value<'m>,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<Vec<Value<'m>>> {
         if self.is_truth(ty) {
             let bytes = self.load_row(self.byte(), as_aos, first, mask)?;
@@ -112,7 +112,7 @@ impl<'m> Widener<'_, '_, 'm> {
         ty: Type<'m>,
         components: &[Value<'m>],
         first: Value<'m>,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<()> {
         if self.is_truth(ty) {
             let wide = self.vector(self.byte());

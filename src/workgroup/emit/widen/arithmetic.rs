@@ -8,7 +8,7 @@ use crate::analyse::idioms::comparison::Comparison;
 use crate::analyse::idioms::product::{BITS, Factor, HighProduct};
 use crate::analyse::instructions::signedness;
 use crate::emit::saturate::{Wanted, saturated};
-use crate::emit::widen::region::Widener;
+use crate::emit::widen::region::{Active, Widener};
 use crate::failure::Result;
 use crate::ir::Inst;
 
@@ -120,7 +120,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// A comparison of an affine 64-bit number with a uniform one (is this place inside?) by 32-bit ones: the distance of
     /// the first lane from the uniform number is a scalar, and the lanes' distances from the first lane are short. Lanes outside the mask may wrap, and the first lane may be one of
     /// them: its distance is derived from that of the first lane inside.
-    pub(crate) fn compare_short(&self, found: &Comparison, mask: Option<Value<'m>>) -> Result<Value<'m>> {
+    pub(crate) fn compare_short(&self, found: &Comparison, mask: Active<'m>) -> Result<Value<'m>> {
         let b = self.b;
         let (first, fixed) = (self.first(found.moving)?, self.first(found.fixed)?);
         let (i64_type, i32_type) = (first.ty(), b.context().int_type(32));

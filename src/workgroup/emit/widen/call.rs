@@ -4,7 +4,7 @@ use oxicl_llvm::Value;
 
 use crate::analyse::components::components_of;
 use crate::emit::versions::Declared;
-use crate::emit::widen::region::Widener;
+use crate::emit::widen::region::{Active, Widener};
 use crate::failure::{OrFail, Result};
 use crate::ir::Inst;
 use crate::recipe::{Argument, VersionId};
@@ -15,7 +15,7 @@ impl<'m> Widener<'_, '_, 'm> {
         &mut self,
         inst: &Inst<'m>,
         version: Option<VersionId>,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<Vec<Value<'m>>> {
         let version = version.or_fail("a call whose version is not planned")?;
         let Declared { function, arguments, needs_block } = self.e.versions.get(self.e.module, version, self.lanes)?;

@@ -3,7 +3,7 @@
 use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, Type, Value};
 
 use crate::analyse::idioms::divisor::{SharedDivisor, is_signed};
-use crate::emit::widen::region::Widener;
+use crate::emit::widen::region::{Active, Widener};
 use crate::failure::Result;
 use crate::ir::Inst;
 use crate::recipe::{Division, Quotient};
@@ -29,17 +29,12 @@ fn conversions(opcode: Opcode) -> (Opcode, Opcode) {
 pub(crate) struct Dividend<'m> {
     pub(crate) opcode: Opcode,
     pub(crate) number: Value<'m>,
-    pub(crate) mask: Option<Value<'m>>,
+    pub(crate) mask: Active<'m>,
 }
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Quotients or remainders of integers. What lanes outside the mask get does not matter.
-    pub(crate) fn division(
-        &self,
-        inst: &Inst<'m>,
-        division: &Division,
-        mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>> {
+    pub(crate) fn division(&self, inst: &Inst<'m>, division: &Division, mask: Active<'m>) -> Result<Vec<Value<'m>>> {
         match division {
             Division::Shared(found, quotient) => Ok(vec![self.divide_by_shared(inst, found, *quotient, mask)?]),
             Division::Each { quotient, is_constant } => {
@@ -94,7 +89,7 @@ impl<'m> Widener<'_, '_, 'm> {
         inst: &Inst<'m>,
         found: &SharedDivisor,
         by: Quotient,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<Value<'m>> {
         let (b, ty, opcode) = (self.b, inst.llvm.ty(), inst.opcode);
         let context = b.context();

@@ -8,14 +8,14 @@ use crate::analyse::instructions::{is_binary, is_cast};
 use crate::emit::copy::without_promises;
 use crate::emit::machine;
 use crate::emit::vector::{advanced, deinterleave, distance, interleave, parts, scalar_type};
-use crate::emit::widen::region::Widener;
+use crate::emit::widen::region::{Active, Widener};
 use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Detail, Elementwise, Inst, InstId, Operand};
 use crate::recipe::{Access, Recipe};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes an instruction other than a phi for the lanes of the mask.
-    pub(crate) fn instruction(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<()> {
+    pub(crate) fn instruction(&mut self, id: InstId, mask: Active<'m>) -> Result<()> {
         let function = self.function;
         let inst = function.inst(id);
         let known = matches!(self.scalar.values.get(&id), Some(crate::emit::copy::Mapped::Value(_)));
@@ -59,7 +59,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The value of a uniform instruction, or the first lane's.
-    fn first_of(&mut self, id: InstId, recipe: &Recipe, mask: Option<Value<'m>>) -> Result<Value<'m>> {
+    fn first_of(&mut self, id: InstId, recipe: &Recipe, mask: Active<'m>) -> Result<Value<'m>> {
         match recipe {
             Recipe::PlaceInRow => {
                 let (place, ty) = (self.scalar.places.place_in_row(self.b), self.function.inst(id).llvm.ty());
@@ -84,7 +84,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// The first lane's value of an affine instruction. That lane may be inactive, or not use it: flags that make
     /// poison (`nsw`, `nuw`, `inbounds`) are dropped, as poison there would reach every lane.
-    fn affine(&mut self, id: InstId, stride: i64, mask: Option<Value<'m>>) -> Result<Value<'m>> {
+    fn affine(&mut self, id: InstId, stride: i64, mask: Active<'m>) -> Result<Value<'m>> {
         let inst = self.function.inst(id);
         let (b, value) = (self.b, *inst.llvm);
         match inst.opcode {
@@ -112,13 +112,13 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The number of the first lane in the mask.
-    pub(crate) fn first_lane(&self, mask: Option<Value<'m>>) -> Result<Value<'m>> {
+    pub(crate) fn first_lane(&self, mask: Active<'m>) -> Result<Value<'m>> {
         // For an empty mask this is the number of no lane, which nobody uses.
         mask.map_or_else(|| Ok(self.e.number(0)), |mask| self.zeros_of("llvm.cttz", mask, false))
     }
 
     /// The number of the last lane in the mask, which is not empty.
-    pub(crate) fn last_lane(&self, mask: Option<Value<'m>>) -> Result<Value<'m>> {
+    pub(crate) fn last_lane(&self, mask: Active<'m>) -> Result<Value<'m>> {
         let last = self.e.number(u64::from(self.lanes) - 1);
         let zeros = |mask| self.zeros_of("llvm.ctlz", mask, true);
         mask.map_or(Ok(last), |mask| Ok(self.b.sub(last, zeros(mask)?)))
@@ -133,7 +133,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Loads or stores; returns what is loaded.
-    fn accessed(&self, inst: &Inst<'m>, access: &Access, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>> {
+    fn accessed(&self, inst: &Inst<'m>, access: &Access, mask: Active<'m>) -> Result<Vec<Value<'m>>> {
         if access.request.is_store {
             let kept = self.kept_as_aos(inst.operands[0]).filter(|_| access.request.as_aos);
             let components = kept.map_or_else(|| self.components(inst.operands[0]), |all| Ok(vec![all]))?;

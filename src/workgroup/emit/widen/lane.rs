@@ -6,7 +6,7 @@ use crate::analyse::shape::{Layout, Shape};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::places::no_wrap;
 use crate::emit::vector::{advanced, put_together, take_apart};
-use crate::emit::widen::region::Widener;
+use crate::emit::widen::region::{Active, Widener};
 use crate::failure::{Result, failure};
 use crate::ir::{InstId, Kind, Operand, type_of};
 
@@ -16,7 +16,7 @@ const LANES_WRITTEN_OUT: u64 = 4;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Replicates an instruction for each lane of the mask; returns the components of the results.
-    pub(crate) fn by_lane(&mut self, id: InstId, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>> {
+    pub(crate) fn by_lane(&mut self, id: InstId, mask: Active<'m>) -> Result<Vec<Value<'m>>> {
         let slice = self.recipes.slice(id);
         for access in slice.iter().filter_map(|id| self.recipes.access(*id)) {
             self.prefetch(&access)?;
@@ -34,7 +34,7 @@ impl<'m> Widener<'_, '_, 'm> {
         id: InstId,
         slice: &[InstId],
         stored: &Operands<'m>,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<Vec<Value<'m>>> {
         let inst = self.function.inst(id);
         let vectors = self.vectors_of(&inst.ty)?;
@@ -68,7 +68,7 @@ impl<'m> Widener<'_, '_, 'm> {
         ty: Type<'m>,
         stored: Option<&[Value<'m>]>,
         first: Value<'m>,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<Vec<Value<'m>>> {
         let vectors = if stored.is_some() { Vec::new() } else { self.vectors_of(&type_of(ty))? };
         let stored = stored.map(|components| components.iter().map(|c| self.in_memory(*c)).collect::<Vec<_>>());
@@ -151,7 +151,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// for the one before.
     pub(crate) fn each_lane(
         &self,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
         vectors: &[Type<'m>],
         body: impl FnOnce(&Self, Value<'m>) -> Result<Vec<Value<'m>>>,
     ) -> Result<Vec<Value<'m>>> {

@@ -22,4 +22,4 @@ mod sub_group;
 mod together;
 mod wrapping;
 
-pub(crate) use region::{Body, Leaving, UNKNOWN, Widener};
+pub(crate) use region::{Active, Body, Leaving, UNKNOWN, Widener};

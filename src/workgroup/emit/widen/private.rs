@@ -5,7 +5,7 @@ use oxicl_llvm::{IntPredicate, Opcode, Value};
 use crate::analyse::interleave::{Among, Units};
 use crate::emit::private::bytes_on;
 use crate::emit::widen::access::Lanes;
-use crate::emit::widen::region::Widener;
+use crate::emit::widen::region::{Active, Widener};
 use crate::failure::{OrFail, Result};
 use crate::ir::{InstId, Operand};
 use crate::recipe::{Access, Form, Interleaved, Request, UnitAccess};
@@ -13,7 +13,7 @@ use crate::recipe::{Access, Form, Interleaved, Request, UnitAccess};
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes the address arithmetic in an interleaved object: the offset in one lane's object, times the number of
     /// lanes or work-items whose units lie side by side.
-    pub(crate) fn private_address(&mut self, id: InstId, shared: bool, mask: Option<Value<'m>>) -> Result<()> {
+    pub(crate) fn private_address(&mut self, id: InstId, shared: bool, mask: Active<'m>) -> Result<()> {
         let inst = self.function.inst(id);
         let b = self.b;
         let number = |value| if shared { self.e.number(value) } else { self.splat(self.e.number(value)) };
@@ -38,7 +38,7 @@ impl<'m> Widener<'_, '_, 'm> {
         access: &Access,
         Interleaved { units, access: how }: Interleaved,
         stored: Option<&[Value<'m>]>,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<Vec<Value<'m>>> {
         let request = access.request;
         let part = request.of_unit(units);
@@ -93,7 +93,7 @@ impl<'m> Widener<'_, '_, 'm> {
         offset: Value<'m>,
         on: u64,
         stored: Option<&[Value<'m>]>,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<Option<Value<'m>>> {
         let (b, i32_type) = (self.b, self.b.context().int_type(32));
         let first = self.first(Operand::Inst(units.object))?;

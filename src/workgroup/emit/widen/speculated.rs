@@ -11,14 +11,14 @@ use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Value};
 
 use crate::emit::vector::{advanced, scalar_type};
 use crate::emit::widen::access::Lanes;
-use crate::emit::widen::region::{HARDLY, Widener};
+use crate::emit::widen::region::{Active, HARDLY, Widener};
 use crate::failure::{OrFail, Result};
 use crate::ir::Operand;
 use crate::recipe::{Elements, ShortIndex};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Whether some lane is outside the mask, as an `i1`; `None` if there is no mask.
-    fn some_missing(&self, mask: Option<Value<'m>>) -> Option<Value<'m>> {
+    fn some_missing(&self, mask: Active<'m>) -> Option<Value<'m>> {
         let bits = self.bits(mask?);
         Some(self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()))
     }
@@ -30,7 +30,7 @@ impl<'m> Widener<'_, '_, 'm> {
         index: Option<&ShortIndex>,
         pointers: Value<'m>,
         elements: Elements,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
         all: bool,
     ) -> Result<(Value<'m>, Value<'m>)> {
         if let Some(index) = index {
@@ -41,7 +41,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Whether some lane of the mask, or of the gang if `all`, is not among the lanes `here` of the mask.
-    fn some_apart(&self, here: Value<'m>, mask: Option<Value<'m>>, all: bool) -> Value<'m> {
+    fn some_apart(&self, here: Value<'m>, mask: Active<'m>, all: bool) -> Value<'m> {
         let b = self.b;
         let wanted = mask.filter(|_| !all).map(|mask| self.bits(mask));
         let bits = self.bits(self.narrow(mask, here));
@@ -49,12 +49,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// As `side_by_side`, from the narrow numbers that the index is extended from.
-    fn side_by_side_index(
-        &self,
-        index: &ShortIndex,
-        mask: Option<Value<'m>>,
-        all: bool,
-    ) -> Result<(Value<'m>, Value<'m>)> {
+    fn side_by_side_index(&self, index: &ShortIndex, mask: Active<'m>, all: bool) -> Result<(Value<'m>, Value<'m>)> {
         let b = self.b;
         let numbers = self.component(Operand::Inst(index.number))?;
         // The first lane may be outside the mask and hold poison.
@@ -78,7 +73,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// Returns the first lane's address, and the lanes of the mask that follow it at a stride of `bytes`.
-    pub(crate) fn in_steps(&self, pointers: Value<'m>, mask: Option<Value<'m>>, bytes: i64) -> (Value<'m>, Value<'m>) {
+    pub(crate) fn in_steps(&self, pointers: Value<'m>, mask: Active<'m>, bytes: i64) -> (Value<'m>, Value<'m>) {
         let b = self.b;
         // If the first lane is inactive this may be poison, but frozen it is the same wherever it is used.
         let first = b.freeze(b.extract_element(pointers, b.context().int_type(64).zero()));
@@ -113,7 +108,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Does `all` if all lanes are active, else `otherwise`. `often` is the frequency of the latter.
     pub(super) fn unless_missing(
         &self,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
         often: f64,
         all: impl FnOnce() -> Result<Vec<Value<'m>>>,
         otherwise: impl FnOnce() -> Result<Vec<Value<'m>>>,

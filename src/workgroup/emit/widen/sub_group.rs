@@ -10,14 +10,14 @@ use crate::emit::combine::{identity, neutral};
 use crate::emit::places::no_wrap;
 use crate::emit::vector::put_together;
 use crate::emit::widen::access::Lanes;
-use crate::emit::widen::region::Widener;
+use crate::emit::widen::region::{Active, Widener};
 use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Inst, InstId, Operand, type_of};
 use crate::recipe::{Alone, Elements, Exchange, Request, SubGroupRecipe, Whose};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes a sub-group operation for the lanes of the mask.
-    pub(crate) fn sub_group(&mut self, id: InstId, recipe: &SubGroupRecipe, mask: Option<Value<'m>>) -> Result<()> {
+    pub(crate) fn sub_group(&mut self, id: InstId, recipe: &SubGroupRecipe, mask: Active<'m>) -> Result<()> {
         let inst = self.function.inst(id);
         if self.e.plan.shapes.layout == Layout::Rows && self.e.plan.shapes.sub_group_size > 1 {
             return failure("an operation of the sub-group in another gang");
@@ -41,7 +41,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The components of the result of an operation that gives each lane its own.
-    fn exchanged(&self, inst: &Inst<'m>, how: &Exchange, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>> {
+    fn exchanged(&self, inst: &Inst<'m>, how: &Exchange, mask: Active<'m>) -> Result<Vec<Value<'m>>> {
         let value = inst.operands[0];
         Ok(match how {
             Exchange::Alone(alone) => {
@@ -83,7 +83,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// The value of one lane, for all lanes.
-    fn broadcast(&self, inst: &Inst<'m>, whose: &Whose, mask: Option<Value<'m>>) -> Result<Value<'m>> {
+    fn broadcast(&self, inst: &Inst<'m>, whose: &Whose, mask: Active<'m>) -> Result<Value<'m>> {
         let (b, value) = (self.b, inst.operands[0]);
         if *whose == Whose::Any {
             return self.first(value);
@@ -96,7 +96,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A number that is the same in all lanes of the mask, as the program promises.
-    fn named_by_all(&self, whose: &Whose, mask: Option<Value<'m>>) -> Result<Value<'m>> {
+    fn named_by_all(&self, whose: &Whose, mask: Active<'m>) -> Result<Value<'m>> {
         match whose {
             Whose::Shared(number) => self.first(*number),
             Whose::Agreed(number) => {
@@ -114,7 +114,7 @@ impl<'m> Widener<'_, '_, 'm> {
         id: InstId,
         operation: NamedBarrier,
         number: &Whose,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<()> {
         let inst = self.function.inst(id);
         let operand = self.named_by_all(number, mask)?;
@@ -143,18 +143,12 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// An operand's components. Lanes outside the mask hold the neutral value of `by`.
-    fn given(&self, operand: Operand, by: Combine, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>> {
+    fn given(&self, operand: Operand, by: Combine, mask: Active<'m>) -> Result<Vec<Value<'m>>> {
         Ok(self.components(operand)?.into_iter().map(|component| self.masked(by, component, mask)).collect())
     }
 
     /// For each lane, the combined values of the lanes up to and including it, or of those before it.
-    fn scanned(
-        &self,
-        by: Combine,
-        is_inclusive: bool,
-        component: Value<'m>,
-        mask: Option<Value<'m>>,
-    ) -> Result<Value<'m>> {
+    fn scanned(&self, by: Combine, is_inclusive: bool, component: Value<'m>, mask: Active<'m>) -> Result<Value<'m>> {
         let ty = component.ty().scalar();
         let nothing = self.splat(neutral(by, ty));
         let up_to = self.scan(by, component, nothing);
@@ -166,7 +160,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// `before` in the lanes behind the first one of the mask; `otherwise` in that lane and those in front of it.
-    fn unless_first(&self, before: Value<'m>, otherwise: Value<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>> {
+    fn unless_first(&self, before: Value<'m>, otherwise: Value<'m>, mask: Active<'m>) -> Result<Value<'m>> {
         let (b, i64_type) = (self.b, self.b.context().int_type(64));
         let first = self.first_lane(mask)?;
         let behind = b.icmp(IntPredicate::Ugt, self.steps(i64_type, 1), self.splat(first));
@@ -174,7 +168,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// For each lane, the value of another lane. A number that is no lane's selects any lane.
-    fn shuffled(&self, value: Operand, whose: &Whose, mask: Option<Value<'m>>) -> Result<Vec<Value<'m>>> {
+    fn shuffled(&self, value: Operand, whose: &Whose, mask: Active<'m>) -> Result<Vec<Value<'m>>> {
         let b = self.b;
         let components = self.components(value)?;
         match whose {
@@ -192,7 +186,7 @@ impl<'m> Widener<'_, '_, 'm> {
     }
 
     /// A component's lanes, selected by numbers that are known only at run time.
-    fn picked(&self, component: Value<'m>, from: Value<'m>, mask: Option<Value<'m>>) -> Result<Value<'m>> {
+    fn picked(&self, component: Value<'m>, from: Value<'m>, mask: Active<'m>) -> Result<Value<'m>> {
         let b = self.b;
         let element = component.ty().scalar();
         if element.is_int() && element.int_width() < 8 {

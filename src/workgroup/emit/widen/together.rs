@@ -7,19 +7,14 @@ use oxicl_llvm::{Opcode, TypeKind, Value};
 use crate::analyse::idioms::table::Table;
 use crate::emit::vector::{concatenate, elements, scalar_type};
 use crate::emit::widen::access::Lanes;
-use crate::emit::widen::region::{HARDLY, Widener};
+use crate::emit::widen::region::{Active, HARDLY, Widener};
 use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Inst, InstId};
 use crate::recipe::{Form, PairAccess, RecordAccess};
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Loads or stores a whole record; returns what the instruction `id` itself loads.
-    pub(crate) fn record(
-        &mut self,
-        id: InstId,
-        whole: &RecordAccess,
-        mask: Option<Value<'m>>,
-    ) -> Result<Vec<Value<'m>>> {
+    pub(crate) fn record(&mut self, id: InstId, whole: &RecordAccess, mask: Active<'m>) -> Result<Vec<Value<'m>>> {
         let (function, record) = (self.function, &whole.record);
         let stored = match whole.request.is_store {
             true => {
@@ -56,7 +51,7 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn pair(
         &mut self,
         PairAccess { pair, request, scattered }: &PairAccess,
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<Vec<Value<'m>>> {
         let lanes = Lanes { request: *request, at: self.component(pair.address)?, mask };
         let both = self.gather(lanes, *scattered)?;

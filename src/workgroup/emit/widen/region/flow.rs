@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Opcode, Value};
 
-use super::{Leaving, UNKNOWN, Waiting, Widener};
+use super::{Active, Leaving, UNKNOWN, Waiting, Widener};
 use crate::analyse::course::{Leave, Mask, Stop};
 use crate::analyse::idioms::live_out::LiveOut;
 use crate::failure::{OrFail, Result, failure};
@@ -184,7 +184,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         branch: Value<'m>,
         condition: Operand,
         successors: &[BlockId],
-        mask: Option<Value<'m>>,
+        mask: Active<'m>,
     ) -> Result<Vec<(usize, Value<'m>)>> {
         let b = self.b;
         let condition = self.component(condition)?;
@@ -234,8 +234,8 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         &mut self,
         from: usize,
         to: usize,
-        lanes: &[Option<Value<'m>>],
-        of_node: &[Option<Value<'m>>],
+        lanes: &[Active<'m>],
+        of_node: &[Active<'m>],
         whole: bool,
     ) -> Result<()> {
         if to == self.graph.end() {
@@ -341,7 +341,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Stores the value that a phi is given into its place, for some lanes or all.
-    pub(crate) fn wait(&self, id: InstId, operand: Operand, lanes: Option<Value<'m>>) -> Result<()> {
+    pub(crate) fn wait(&self, id: InstId, operand: Operand, lanes: Active<'m>) -> Result<()> {
         let b = self.b;
         match self.state.waiting.get(&id).or_fail("a phi without a place")? {
             Waiting::Scalar(place) => {
@@ -361,7 +361,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// Lanes enter the loop of an induction live-out: the value that each lane has of the counter when it leaves. It is not
     /// blended from the counter. Each iteration adds the counter's step in the lanes that are still in the loop, which is
     /// one masked operation for each register, and takes less time than splatting the counter first. Counts start at what the phi would have from the iteration before the first.
-    pub(crate) fn begin_count(&self, live_out: &LiveOut, lanes: Option<Value<'m>>) -> Result<()> {
+    pub(crate) fn begin_count(&self, live_out: &LiveOut, lanes: Active<'m>) -> Result<()> {
         let mut first = self.component(live_out.start)?;
         if !live_out.is_next {
             first = self.b.sub(first, self.splat(self.llvm_constant(live_out.step)));
@@ -370,14 +370,14 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Lanes of the mask have finished another iteration: adds the step.
-    pub(crate) fn count_on(&self, live_out: &LiveOut, lanes: Option<Value<'m>>) -> Result<()> {
+    pub(crate) fn count_on(&self, live_out: &LiveOut, lanes: Active<'m>) -> Result<()> {
         self.keep_count(live_out, lanes, |old| self.b.add(old, self.splat(self.llvm_constant(live_out.step))))
     }
 
     fn keep_count(
         &self,
         live_out: &LiveOut,
-        lanes: Option<Value<'m>>,
+        lanes: Active<'m>,
         new: impl FnOnce(Value<'m>) -> Value<'m>,
     ) -> Result<()> {
         let Some(Waiting::Lanes(places)) = self.state.waiting.get(&live_out.phi) else {

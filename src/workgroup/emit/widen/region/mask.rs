@@ -2,12 +2,12 @@
 
 use oxicl_llvm::{IntPredicate, Value};
 
-use super::Widener;
+use super::{Active, Widener};
 use crate::analyse::course::Mask;
 
 impl<'e, 'm> Widener<'_, 'e, 'm> {
     /// A mask as a vector, all ones where there is none.
-    pub(crate) fn full(&self, mask: Option<Value<'m>>) -> Value<'m> {
+    pub(crate) fn full(&self, mask: Active<'m>) -> Value<'m> {
         mask.unwrap_or_else(|| self.vector(self.b.context().int_type(1)).all_ones())
     }
 
@@ -22,7 +22,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// The lanes of the mask for which a condition holds. In other lanes the condition may be poison.
-    pub(crate) fn narrow(&self, mask: Option<Value<'m>>, condition: Value<'m>) -> Value<'m> {
+    pub(crate) fn narrow(&self, mask: Active<'m>, condition: Value<'m>) -> Value<'m> {
         match mask {
             Some(mask) => self.b.select(mask, condition, mask.ty().zero()),
             None => condition,
@@ -36,12 +36,12 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// The mask of a node whose block has begun, in the current row.
-    pub(crate) fn mask(&self, node: usize) -> Option<Value<'m>> {
+    pub(crate) fn mask(&self, node: usize) -> Active<'m> {
         self.of_this_row(&self.masks_of(node)).flatten()
     }
 
     /// The masks of a node whose block has begun, one per mask that is kept.
-    pub(crate) fn masks_of(&self, node: usize) -> Vec<Option<Value<'m>>> {
+    pub(crate) fn masks_of(&self, node: usize) -> Vec<Active<'m>> {
         let own = |node: usize| self.masks.get(&node).map(|masks| masks.iter().copied().map(Some).collect());
         let masks = match self.course.masks[node] {
             Mask::Entry => None,
@@ -52,7 +52,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Adds lanes to the masks of a node, if it has masks of its own.
-    pub(crate) fn add_lanes(&self, node: usize, lanes: &[Option<Value<'m>>]) {
+    pub(crate) fn add_lanes(&self, node: usize, lanes: &[Active<'m>]) {
         for (place, lanes) in self.mask_places.get(&node).into_iter().flatten().zip(lanes) {
             let new = match lanes {
                 Some(lanes) => {

@@ -28,6 +28,9 @@ use crate::recipe::{Recipes, RegionEntry};
 pub(crate) const HARDLY: f64 = 0.0;
 pub(crate) const UNKNOWN: f64 = 0.5;
 
+/// The lanes that run, an `i1` for each; all of them if there is none.
+pub(crate) type Active<'m> = Option<Value<'m>>;
+
 /// Where the value of a phi waits for its block: one place if it is uniform or affine, else one per component, or one
 /// in AoS layout.
 #[derive(Clone)]
@@ -39,7 +42,7 @@ enum Waiting<'m> {
 /// What the widener's caller does with lanes that leave the region.
 pub(crate) trait Leaving<'e, 'm> {
     /// The lanes of the mask leave the region at the end of `block`, where the builder is.
-    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Option<Value<'m>>) -> Result<()>;
+    fn leave(&self, widener: &mut Widener<'_, 'e, 'm>, block: BlockId, mask: Active<'m>) -> Result<()>;
 }
 
 /// The code of a region for gangs of one kind.
@@ -97,7 +100,7 @@ pub(crate) struct Widener<'w, 'e, 'm> {
     may_be_whole: bool,
     pub(crate) lanes: u32,
     /// The lanes that enter; all if there is none.
-    pub(crate) entry: Option<Value<'m>>,
+    pub(crate) entry: Active<'m>,
     /// Writes uniform values, and the first lane of affine ones.
     pub(crate) scalar: Copier<'w, 'm>,
     /// The state of the row that is being written.
@@ -130,7 +133,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         Body { graph, course, agreed, idle, may_be_whole }: Body<'w, 'm>,
         at_entry: RegionEntry<'w>,
         lanes: u32,
-        entry: Option<Value<'m>>,
+        entry: Active<'m>,
         scalar: Copier<'w, 'm>,
         done: LlvmBlock<'m>,
     ) -> Self {
@@ -354,7 +357,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     }
 
     /// Keeps a varying result for the lanes of the mask: the components, or one value in AoS layout.
-    pub(crate) fn keep_wide(&mut self, id: InstId, components: Vec<Value<'m>>, mask: Option<Value<'m>>) {
+    pub(crate) fn keep_wide(&mut self, id: InstId, components: Vec<Value<'m>>, mask: Active<'m>) {
         let Some(places) = self.state.variables.get(&id) else {
             if self.is_aos(self.function.inst(id).llvm.ty(), &components) {
                 self.state.aos.insert(id, components[0]);
@@ -369,7 +372,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
     }
 
     /// Stores a component, or a value in AoS layout, into its place, for some lanes or all.
-    pub(crate) fn put(&self, value: Value<'m>, place: Value<'m>, lanes: Option<Value<'m>>) {
+    pub(crate) fn put(&self, value: Value<'m>, place: Value<'m>, lanes: Active<'m>) {
         let value = match lanes {
             Some(lanes) => self.b.select(self.mask_for(value, lanes), value, self.b.load(value.ty(), place, 0)),
             None => value,

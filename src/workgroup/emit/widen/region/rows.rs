@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use oxicl_llvm::{Block as LlvmBlock, IntPredicate, Value};
 
-use super::{Row, RowState, Widener};
+use super::{Active, Row, RowState, Widener};
 use crate::emit::copy::Mapped;
 use crate::emit::places::Places;
 use crate::failure::{Result, failure};
@@ -59,7 +59,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Goes on if rows agree on a condition that may differ between them, as far as the mask sees it, else to `apart`.
-    pub(crate) fn ask_rows(&mut self, condition: Operand, mask: Option<Value<'m>>) -> Result<()> {
+    pub(crate) fn ask_rows(&mut self, condition: Operand, mask: Active<'m>) -> Result<()> {
         let Operand::Inst(id) = condition else { return Ok(()) };
         let Some(apart) = self.apart.filter(|_| self.e.plan.of_row[id.index()]) else { return Ok(()) };
         let b = self.b;
