@@ -8,6 +8,7 @@ use crate::analyse::guards::{Bound, Guards, Term};
 use crate::emit::copy::{Mapped, without_promises};
 use crate::emit::kernel::Emitter;
 use crate::emit::places::Places;
+use crate::emit::vector::resized;
 use crate::failure::{OrFail, Result, failure};
 use crate::ir::{InstId, Kind, Operand};
 
@@ -118,10 +119,7 @@ impl<'m> Ahead<'_, 'm> {
         };
         let (low, wide) = (b.context().int_type(bound.bits), if bound.bits <= NARROW { 64 } else { 128 });
         let wide = b.context().int_type(wide);
-        let extend = |value: Value<'m>| {
-            let value = if value.ty() == low { value } else { b.trunc(value, low) };
-            if bound.signed { b.sext(value, wide) } else { b.zext(value, wide) }
-        };
+        let extend = |value| resized(b, resized(b, value, low, bound.signed), wide, bound.signed);
         let mut number = extend(first);
         if let Some(second) = second {
             number = b.sub(number, extend(second));

@@ -7,6 +7,7 @@ use crate::analyse::interleave::{Among, Units};
 use crate::analyse::shape::Shapes;
 use crate::emit::copy::Copier;
 use crate::emit::kernel::Emitter;
+use crate::emit::vector::resized;
 use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Inst, Operand};
 
@@ -56,12 +57,7 @@ pub(crate) fn bytes_on<'m>(
             let element = ty.element().or_fail("an element of no type")?;
             ty = element;
         }
-        let index = index(operand)?;
-        let index = match index.ty().scalar().int_width() {
-            64 => index,
-            0..64 => b.cast(Opcode::SExt, index, bytes.ty()),
-            _ => b.cast(Opcode::Trunc, index, bytes.ty()),
-        };
+        let index = resized(b, index(operand)?, bytes.ty(), true);
         bytes = b.add(bytes, b.mul(index, number(module.size_of(ty))));
     }
     Ok(bytes)

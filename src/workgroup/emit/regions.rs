@@ -241,17 +241,14 @@ pub(super) fn dispatch<'m>(
         b.cond_br(more, all, group_done);
         return Ok(());
     }
-    let exits = match &region.exits[..] {
-        [] => {
-            b.br(group_done);
-            return Ok(());
-        }
-        [exit] => {
-            b.br(target(exit));
-            return Ok(());
-        }
-        exits => exits,
+    let (first, others) = match &region.exits[..] {
+        [first, others @ ..] => (target(first), others),
+        [] => (group_done, &[][..]),
     };
+    if others.is_empty() {
+        b.br(first);
+        return Ok(());
+    }
     let mut code = b.load(i32_type, regions.ends.exit, 4);
     if e.plan.progress == Progress::MayDiverge {
         let all = regions.all.or_fail("no region of all states")?;
@@ -261,9 +258,8 @@ pub(super) fn dispatch<'m>(
         b.cond_br(b.icmp(IntPredicate::Eq, code, highest), together, all);
         b.position_at_end(together);
     }
-    let [otherwise, cases @ ..] = exits else { return failure("a region without exits") };
-    let switch = b.switch(code, target(otherwise), cases.len() as u32);
-    for exit in cases {
+    let switch = b.switch(code, first, others.len() as u32);
+    for exit in others {
         switch.add_case(i32_type.const_int(exit.code()), target(exit));
     }
     Ok(())

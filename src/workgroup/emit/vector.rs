@@ -1,7 +1,7 @@
 //! Vectors of lanes: values are split into SoA components (numbers and pointers), each of which is one vector, and put
 //! together again.
 
-use oxicl_llvm::{Builder, Context, Type, TypeKind, Value};
+use oxicl_llvm::{Builder, Context, Opcode, Type, TypeKind, Value};
 
 use crate::analyse::components::components_of;
 use crate::failure::{Failure, Result};
@@ -88,12 +88,17 @@ pub(crate) fn advanced<'m>(b: &Builder<'m>, first: Value<'m>, stride: i64, lanes
 
 /// How far a value of an integer type advances over `lanes` lanes.
 pub(crate) fn distance<'m>(b: &Builder<'m>, ty: Type<'m>, stride: i64, lanes: Value<'m>) -> Value<'m> {
-    let lanes = match ty.int_width() {
-        64 => lanes,
-        0..64 => b.trunc(lanes, ty),
-        _ => b.sext(lanes, ty),
-    };
-    b.mul(lanes, ty.const_signed(stride))
+    b.mul(resized(b, lanes, ty, true), ty.const_signed(stride))
+}
+
+/// An integer, or a vector of these, in another width: its low bits, or extended.
+pub(crate) fn resized<'m>(b: &Builder<'m>, value: Value<'m>, ty: Type<'m>, is_signed: bool) -> Value<'m> {
+    if value.ty() == ty {
+        return value;
+    }
+    let is_longer = value.ty().scalar().int_width() > ty.scalar().int_width();
+    let extension = if is_signed { Opcode::SExt } else { Opcode::ZExt };
+    b.cast(if is_longer { Opcode::Trunc } else { extension }, value, ty)
 }
 
 /// `count` elements of a vector from number `from` on, poison beyond its end.

@@ -396,23 +396,21 @@ impl<'m> Recipes<'_, 'm> {
         let (Some(source), [base, Operand::Inst(index)]) = (sum.source_type(), &sum.operands[..]) else { return None };
         let index = self.function.inst(*index);
         let [Operand::Inst(number)] = index.operands[..] else { return None };
+        let shared = |operand: Operand| self.shape(operand).is_row_uniform() && self.is_at_hand(operand, inst.block);
         let fits = matches!(index.opcode, Opcode::SExt | Opcode::ZExt)
             && elements.all_bytes().is_multiple_of(source.size().max(1))
             && self.function.inst(number).ty.int_width() == 32
-            && self.shape(*base).is_row_uniform()
-            && self.is_at_hand(*base, inst.block)
+            && shared(*base)
             && self.shape(Operand::Inst(number)) == Shape::Varying;
-        let shared = |operand: Operand| self.shape(operand).is_row_uniform() && self.is_at_hand(operand, inst.block);
         let sum = self.function.inst(number);
-        let (number, more) = match (sum.opcode, &sum.operands[..]) {
-            (Opcode::Add, [Operand::Inst(id), other]) if self.has_lanes(*id, inst.block) && shared(*other) => {
-                (*id, Some(*other))
-            }
-            (Opcode::Add, [other, Operand::Inst(id)]) if self.has_lanes(*id, inst.block) && shared(*other) => {
-                (*id, Some(*other))
-            }
-            _ => (number, None),
+        let parts = |own: Operand, more: Operand| {
+            own.inst().filter(|own| self.has_lanes(*own, inst.block) && shared(more)).map(|own| (own, Some(more)))
         };
+        let (number, more) = match sum.operands[..] {
+            [left, right] if sum.opcode == Opcode::Add => parts(left, right).or_else(|| parts(right, left)),
+            _ => None,
+        }
+        .unwrap_or((number, None));
         let ty = index.ty.single()?;
         (fits && self.has_lanes(number, inst.block)).then_some(ShortIndex {
             address,

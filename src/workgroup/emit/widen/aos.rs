@@ -137,7 +137,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     fn insert_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>> {
         let count = parts(inst.llvm.ty());
-        let index = inst.llvm.operand(2).and_then(|index| index.as_u64()).or_fail("a part without a number")?;
+        let index = self.function.u64_at(inst, 2).or_fail("a part without a number")?;
         let (all, new) = (self.aos_of(inst.operands[0])?, self.in_each_part(inst.operands[1], count)?);
         let length = count * self.lanes;
         let pick = |i: u32| Some(if u64::from(i % count) == index { length + i } else { i });

@@ -8,6 +8,7 @@ use crate::analyse::idioms::comparison::Comparison;
 use crate::analyse::idioms::product::{BITS, Factor, HighProduct};
 use crate::analyse::instructions::signedness;
 use crate::emit::saturate::{Wanted, saturated};
+use crate::emit::vector::resized;
 use crate::emit::widen::region::{Active, Widener};
 use crate::failure::Result;
 use crate::ir::Inst;
@@ -81,13 +82,9 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn high_product(&self, inst: &Inst<'m>, found: &HighProduct) -> Result<Value<'m>> {
         let b = self.b;
         let long = self.vector(b.context().int_type(BITS as u32));
-        let extension = if found.signed { Opcode::SExt } else { Opcode::ZExt };
         let factor = |factor: Factor| match factor {
             Factor::Constant(constant) => Ok(self.splat(long.scalar().const_int(constant))),
-            Factor::Extended(operand) => {
-                let component = self.component(operand)?;
-                Ok(if component.ty() == long { component } else { b.cast(extension, component, long) })
-            }
+            Factor::Extended(operand) => Ok(resized(b, self.component(operand)?, long, found.signed)),
         };
         let [left, right] = found.factors;
         let (left, right) = (factor(left)?, factor(right)?);
@@ -101,8 +98,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if found.shift > 0 {
             high = b.lshr(high, self.splat(long.scalar().const_int(found.shift)));
         }
-        let to = self.vector(inst.llvm.ty());
-        Ok(if to == long { high } else { b.trunc(high, to) })
+        Ok(resized(b, high, self.vector(inst.llvm.ty()), false))
     }
 
     /// The upper halves of unsigned products.

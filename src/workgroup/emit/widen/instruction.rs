@@ -7,7 +7,7 @@ use crate::analyse::components::{components_before, components_of};
 use crate::analyse::instructions::{is_binary, is_cast};
 use crate::emit::copy::without_promises;
 use crate::emit::machine;
-use crate::emit::vector::{advanced, deinterleave, distance, interleave, parts, scalar_type};
+use crate::emit::vector::{advanced, deinterleave, distance, interleave, parts, resized, scalar_type};
 use crate::emit::widen::region::{Active, Widener};
 use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Detail, Elementwise, Inst, InstId, Operand};
@@ -63,7 +63,7 @@ impl<'m> Widener<'_, '_, 'm> {
         match recipe {
             Recipe::PlaceInRow => {
                 let (place, ty) = (self.scalar.places.place_in_row(self.b), self.function.inst(id).llvm.ty());
-                Ok(if ty.int_width() < 64 { self.b.trunc(place, ty) } else { place })
+                Ok(resized(self.b, place, ty, false))
             }
             Recipe::Linear(stride) => self.affine(id, *stride, mask),
             Recipe::UnlessWrapped => self.unless_wrapped(id),
@@ -129,7 +129,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let (b, bits) = (self.b, self.bits(mask));
         let is_some = b.context().int_type(1).const_int(is_some.into());
         let zeros = self.e.call_intrinsic(count, &[bits.ty()], &[bits, is_some])?;
-        Ok(if self.lanes < 64 { b.zext(zeros, b.context().int_type(64)) } else { zeros })
+        Ok(resized(b, zeros, b.context().int_type(64), false))
     }
 
     /// Loads or stores; returns what is loaded.
@@ -233,14 +233,14 @@ impl<'m> Widener<'_, '_, 'm> {
 
     fn extract_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>> {
         let b = self.b;
-        if let (Some(all), Some(index)) =
-            (self.kept_as_aos(inst.operands[0]), inst.llvm.operand(1).and_then(|i| i.as_u64()))
+        let known = self.function.u64_at(inst, 1);
+        if let (Some(all), Some(index)) = (self.kept_as_aos(inst.operands[0]), known)
             && index < u64::from(parts(self.type_of(inst.operands[0])?))
         {
             return Ok(vec![self.part_in_one(all, index as u32)]);
         }
         let elements = self.components(inst.operands[0])?;
-        if let Some(index) = inst.llvm.operand(1).and_then(|i| i.as_u64()) {
+        if let Some(index) = known {
             let poison = || self.vector(inst.llvm.ty()).poison();
             return Ok(vec![elements.get(index as usize).copied().unwrap_or_else(poison)]);
         }
@@ -258,7 +258,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let mut elements = self.components(inst.operands[0])?;
         let new = self.component(inst.operands[1])?;
-        if let Some(index) = inst.llvm.operand(2).and_then(|i| i.as_u64()) {
+        if let Some(index) = self.function.u64_at(inst, 2) {
             if let Some(element) = elements.get_mut(index as usize) {
                 *element = new;
             }

@@ -5,7 +5,7 @@ use oxicl_llvm::{GepFlags, IntPredicate, Metadata, Opcode, Type, TypeKind, Value
 use crate::analyse::shape::{Layout, Shape};
 use crate::emit::copy::{Copier, Mapped};
 use crate::emit::places::no_wrap;
-use crate::emit::vector::{advanced, put_together, take_apart};
+use crate::emit::vector::{advanced, put_together, resized, take_apart};
 use crate::emit::widen::region::{Active, Widener};
 use crate::failure::{Result, failure};
 use crate::ir::{InstId, Kind, Operand, type_of};
@@ -88,9 +88,7 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn in_memory(&self, component: Value<'m>) -> Component<'m> {
         let b = self.b;
         let in_memory = self.lanes_in_memory(component.ty().scalar());
-        let wide = in_memory.in_memory.vector(self.lanes);
-        let is_whole = in_memory.in_memory == in_memory.element;
-        b.store(if is_whole { component } else { b.cast(Opcode::ZExt, component, wide) }, in_memory.place, 0);
+        b.store(resized(b, component, self.vector(in_memory.in_memory), false), in_memory.place, 0);
         in_memory
     }
 
@@ -106,26 +104,21 @@ impl<'m> Widener<'_, '_, 'm> {
     pub(crate) fn lane_of(&self, component: Component<'m>, lane: Value<'m>) -> Value<'m> {
         let b = self.b;
         let place = b.gep(component.in_memory, component.place, &[lane], GepFlags::IN_BOUNDS);
-        let value = b.load(component.in_memory, place, 0);
-        if component.in_memory == component.element { value } else { b.trunc(value, component.element) }
+        resized(b, b.load(component.in_memory, place, 0), component.element, false)
     }
 
     /// Overwrites the element of one lane.
     pub(crate) fn set_lane(&self, component: Component<'m>, lane: Value<'m>, value: Value<'m>) {
         let b = self.b;
         let place = b.gep(component.in_memory, component.place, &[lane], GepFlags::IN_BOUNDS);
-        b.store(
-            if component.in_memory == component.element { value } else { b.zext(value, component.in_memory) },
-            place,
-            0,
-        );
+        b.store(resized(b, value, component.in_memory, false), place, 0);
     }
 
     /// The vector of all lanes' elements.
     pub(crate) fn all_lanes(&self, component: Component<'m>) -> Value<'m> {
         let b = self.b;
         let all = b.load(self.vector(component.in_memory), component.place, 0);
-        if component.in_memory == component.element { all } else { b.trunc(all, self.vector(component.element)) }
+        resized(b, all, self.vector(component.element), false)
     }
 
     /// The operands, each with its components in memory if it varies.
@@ -243,7 +236,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// A mask as an integer of 64 bits.
     pub(crate) fn wide_bits(&self, mask: Value<'m>) -> Value<'m> {
         let bits = self.bits(mask);
-        if self.lanes < 64 { self.b.cast(Opcode::ZExt, bits, self.b.context().int_type(64)) } else { bits }
+        resized(self.b, bits, self.b.context().int_type(64), false)
     }
 
     /// The index of the lowest set bit of `bits`, which is not zero.

@@ -5,6 +5,7 @@ use oxicl_llvm::{IntPredicate, Opcode, Value};
 use oxicl_target::LINE;
 
 use crate::bounds::CHAIN;
+use crate::emit::vector::resized;
 use crate::emit::widen::region::Widener;
 use crate::failure::Result;
 use crate::ir::{Kind, Operand};
@@ -25,11 +26,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if [by, end, counter].iter().any(|number| !number.ty().is_int() || number.ty().int_width() > 64) {
             return Ok(());
         }
-        let widened = |value: Value<'m>| match (value.ty().int_width() < 64, stride.signed) {
-            (false, _) => value,
-            (true, true) => b.sext(value, i64_type),
-            (true, false) => b.zext(value, i64_type),
-        };
+        let widened = |value| resized(b, value, i64_type, stride.signed);
         let is_longer = counter.ty().int_width() > end.ty().int_width();
         let counter = if is_longer { b.trunc(counter, end.ty()) } else { counter };
         let ahead = b.mul(widened(by), i64_type.const_int(*iterations));

@@ -8,7 +8,7 @@ use oxicl_ops::{Combine, NamedBarrier, Query};
 use crate::analyse::shape::Layout;
 use crate::emit::combine::{identity, neutral};
 use crate::emit::places::no_wrap;
-use crate::emit::vector::put_together;
+use crate::emit::vector::{put_together, resized};
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::{Active, Widener};
 use crate::failure::{OrFail, Result, failure};
@@ -130,13 +130,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         if component.ty().scalar().is_int() && component.ty().scalar().int_width() == 1 {
             let bits = self.bits(component);
-            let by = if self.lanes < 32 {
-                b.trunc(lane, bits.ty())
-            } else if self.lanes > 32 {
-                b.zext(lane, bits.ty())
-            } else {
-                lane
-            };
+            let by = resized(b, lane, bits.ty(), false);
             return b.trunc(b.lshr(bits, by), component.ty().scalar());
         }
         b.extract_element(component, lane)

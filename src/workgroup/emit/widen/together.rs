@@ -2,10 +2,10 @@
 //! records load or store at once; shuffles take its numbers apart or put them together. A paired gather loads two
 //! neighbouring numbers of each lane as one of twice the bits. An in-register look-up takes the place of a gather.
 
-use oxicl_llvm::{Opcode, TypeKind, Value};
+use oxicl_llvm::{TypeKind, Value};
 
 use crate::analyse::idioms::table::Table;
-use crate::emit::vector::{concatenate, elements, scalar_type};
+use crate::emit::vector::{concatenate, elements, resized, scalar_type};
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::{Active, HARDLY, Widener};
 use crate::failure::{OrFail, Result, failure};
@@ -76,19 +76,14 @@ impl<'m> Widener<'_, '_, 'm> {
         let numbers = b.load(ty, self.llvm_constant(table.start), 1);
         let numbers = match numbers.ty().scalar().kind() {
             TypeKind::Float => b.bit_cast(numbers, i32_type.vector(count)),
-            _ if numbers.ty().scalar().int_width() < 32 => b.cast(Opcode::ZExt, numbers, i32_type.vector(count)),
-            _ => numbers,
+            _ => resized(b, numbers, i32_type.vector(count), false),
         };
         let part = |values: Value<'m>, from: u32| elements(b, values, from, IN_REGISTER);
         let mut index = self.component(table.index)?;
         if table.shift > 0 {
             index = b.lshr(index, self.splat(index.ty().scalar().const_int(u64::from(table.shift))));
         }
-        let index = match index.ty().scalar().int_width() {
-            32 => index,
-            width if width < 32 => b.cast(Opcode::SExt, index, self.vector(i32_type)),
-            _ => b.cast(Opcode::Trunc, index, self.vector(i32_type)),
-        };
+        let index = resized(b, index, self.vector(i32_type), true);
         let low = part(numbers, 0);
         let pick = |from: u32| match count > IN_REGISTER {
             true => b.call(permute, &[low, part(index, from), part(numbers, IN_REGISTER)]),
@@ -98,8 +93,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let found = elements(b, concatenate(b, found), 0, self.lanes);
         Ok(match inst.llvm.ty().kind() {
             TypeKind::Float => b.bit_cast(found, self.vector(inst.llvm.ty())),
-            _ if inst.llvm.ty().int_width() < 32 => b.cast(Opcode::Trunc, found, self.vector(inst.llvm.ty())),
-            _ => found,
+            _ => resized(b, found, self.vector(inst.llvm.ty()), false),
         })
     }
 }

@@ -24,14 +24,12 @@ pub(super) fn detail(value: Value<'_>, opcode: Opcode) -> Detail {
             Detail::FastMath(value.fast_math())
         }
         Opcode::ICmp => value.int_predicate().map_or(Detail::None, Detail::ICmp),
-        Opcode::FCmp => match value.real_predicate() {
-            Some(predicate) => Detail::FCmp(predicate, value.fast_math()),
-            None => Detail::None,
-        },
-        Opcode::Alloca => match value.allocated_type() {
-            Some(ty) => Detail::Alloca(type_of(ty), value.alignment()),
-            None => Detail::None,
-        },
+        Opcode::FCmp => {
+            value.real_predicate().map_or(Detail::None, |predicate| Detail::FCmp(predicate, value.fast_math()))
+        }
+        Opcode::Alloca => {
+            value.allocated_type().map_or(Detail::None, |ty| Detail::Alloca(type_of(ty), value.alignment()))
+        }
         Opcode::Load | Opcode::Store | Opcode::Fence | Opcode::AtomicRmw | Opcode::AtomicCmpXchg => {
             Detail::Access(Memory {
                 align: value.alignment(),
@@ -41,10 +39,9 @@ pub(super) fn detail(value: Value<'_>, opcode: Opcode) -> Detail {
                 of_failure: value.failure_ordering(),
             })
         }
-        Opcode::GetElementPtr => match value.gep_source_type() {
-            Some(source) => Detail::Address(type_of(source), value.gep_flags()),
-            None => Detail::None,
-        },
+        Opcode::GetElementPtr => {
+            value.gep_source_type().map_or(Detail::None, |source| Detail::Address(type_of(source), value.gep_flags()))
+        }
         Opcode::ShuffleVector => Detail::Shuffle(value.shuffle_mask()),
         Opcode::ExtractValue | Opcode::InsertValue => Detail::Indices(value.indices()),
         Opcode::Call => Detail::Call(Box::new(call(value))),
