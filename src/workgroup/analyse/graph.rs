@@ -145,37 +145,19 @@ impl Graph {
     }
 }
 
-/// Plain adjacency, before the final numbers are known: in reverse post-order, the end last.
-struct Raw {
-    successors: Vec<Vec<usize>>,
-    predecessors: Vec<Vec<usize>>,
-}
-
-impl Raw {
-    fn of(function: &Function<'_>, blocks: &[BlockId]) -> Raw {
-        let numbers: HashMap<BlockId, usize> = blocks.iter().enumerate().map(|(n, b)| (*b, n)).collect();
-        let end = blocks.len();
-        let mut successors: Vec<Vec<usize>> = blocks
-            .iter()
-            .map(|block| {
-                let mut next: Vec<usize> = function.successors(*block).iter().map(|b| numbers[b]).collect();
-                if next.is_empty() {
-                    next.push(end);
-                }
-                let mut seen = Vec::new();
-                next.retain(|n| {
-                    !seen.contains(n) && {
-                        seen.push(*n);
-                        true
-                    }
-                });
-                next
-            })
-            .collect();
-        successors.push(Vec::new());
-        let predecessors = turned_round(&successors);
-        Raw { successors, predecessors }
-    }
+/// The successors of each block, without repetition, before the final numbers are known; the end comes last.
+fn edges(function: &Function<'_>, blocks: &[BlockId]) -> Vec<Vec<usize>> {
+    let numbers: HashMap<BlockId, usize> = blocks.iter().enumerate().map(|(n, b)| (*b, n)).collect();
+    let of_block = |block: &BlockId| {
+        let mut seen = Vec::new();
+        for next in function.successors(*block).iter().map(|next| numbers[next]) {
+            if !seen.contains(&next) {
+                seen.push(next);
+            }
+        }
+        if seen.is_empty() { vec![blocks.len()] } else { seen }
+    };
+    blocks.iter().map(of_block).chain([Vec::new()]).collect()
 }
 
 /// Makes the graph of a region with one state.
@@ -183,11 +165,12 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
     if region.blocks.len() > BLOCKS {
         return Err(Declined::ManyBlocks);
     }
-    let raw = Raw::of(function, &region.blocks);
+    let successors = edges(function, &region.blocks);
+    let predecessors = turned_round(&successors);
     let count = region.blocks.len();
-    let order = reverse_post_order([0], count + 1, |node| &raw.successors[node]);
-    let idom = dominators(0, &order, &raw.predecessors);
-    let raw_loops = natural_loops(&raw.successors, &raw.predecessors, &order, &idom);
+    let order = reverse_post_order([0], count + 1, |node| &successors[node]);
+    let idom = dominators(0, &order, &predecessors);
+    let raw_loops = natural_loops(&successors, &predecessors, &order, &idom);
     let raw_loops = raw_loops.ok_or(Declined::SeveralEntries)?;
     if raw_loops.iter().any(|l| l.latches.len() > 1) {
         return Err(Declined::SeveralWaysBack);
@@ -216,9 +199,8 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
         }
         result
     };
-    let (successors, predecessors) = (renumber(&raw.successors), renumber(&raw.predecessors));
     // A node that some lanes reach only in a later iteration does not post-dominate in this one.
-    let iteration = of_one_iteration(&raw.successors, &raw_loops, count);
+    let iteration = of_one_iteration(&successors, &raw_loops, count);
     let turned = turned_round(&iteration);
     let backwards = reverse_post_order([count], count + 1, |node| &turned[node]);
     if backwards.len() != count + 1 {
@@ -239,8 +221,8 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
     let mut result = Graph {
         blocks: final_order.iter().map(|node| region.blocks[*node]).collect(),
         numbers: HashMap::new(),
-        successors,
-        predecessors,
+        successors: renumber(&successors),
+        predecessors: renumber(&predecessors),
         dominators: vec![0; count + 1],
         post_dominators: vec![count; count + 1],
         loops,

@@ -7,7 +7,7 @@ use crate::analyse::shape::Shapes;
 use crate::bounds::{PROGRESS_STEPS, REGIONS, REGIONS_OF_GANGS, REPEAT_FACTOR, REPEAT_SLACK};
 use crate::declined::Declined;
 use crate::ir::order::reverse_post_order;
-use crate::ir::{BlockId, Function, StateId, Terminator};
+use crate::ir::{BlockId, Function, InstId, StateId, Terminator};
 
 /// How a region may end for a work-item: at the barrier of a state, or with a return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,6 +46,16 @@ impl Region {
     /// May its work-items leave it by different exits?
     pub(crate) fn may_diverge(&self, progress: Progress) -> bool {
         progress == Progress::MayDiverge && self.exits.len() > 1
+    }
+
+    /// The states at which it ends, unless it returns.
+    pub(crate) fn next_states(&self) -> impl Iterator<Item = StateId> {
+        self.exits.iter().filter_map(|exit| if let Exit::Cut(state) = exit { Some(*state) } else { None })
+    }
+
+    /// Its instructions, in the order of its blocks.
+    pub(crate) fn insts<'r>(&'r self, function: &'r Function<'_>) -> impl Iterator<Item = InstId> + 'r {
+        self.blocks.iter().flat_map(|block| &function.block(*block).insts).copied()
     }
 
     /// The back edges of its loops.

@@ -8,7 +8,7 @@ use oxicl_llvm::{Block, IntPredicate, Value};
 use crate::emit::gangs::Known;
 use crate::emit::guards::stretch;
 use crate::emit::kernel::{Emitter, not_unrolled};
-use crate::emit::places::no_wrap;
+use crate::emit::places::{minimum, no_wrap};
 use crate::emit::row::{GangsOfRow, Length};
 use crate::emit::widen::Body;
 use crate::failure::{OrFail, Result};
@@ -79,7 +79,6 @@ impl<'m> Agreeing<'_, 'm> {
         let GangsOfRow { e, regions, row, known, .. } = self.gangs;
         let (b, guards) = (e.b, &self.agreement.guards);
         let (zero, group) = (e.number(0), &regions.group.places);
-        let least = |one: Value<'m>, other: Value<'m>| b.select(b.icmp(IntPredicate::Ult, one, other), one, other);
         let differ = guards.compares.iter().any(|id| e.plan.of_row.get(id.index()).is_some_and(|differs| *differs));
         let count = if differ { row.at_once.count } else { 1 };
         let mut items = b.sub(row.size, x);
@@ -90,7 +89,7 @@ impl<'m> Agreeing<'_, 'm> {
             places.local_id = [x, no_wrap(b.add(row.rows.y, e.number(number))), row.rows.z];
             places.linear = no_wrap(b.add(before, x));
             let found = stretch(e, guards, places, known.values())?;
-            items = least(found.items, items);
+            items = minimum(b, found.items, items);
             truths.push(found.truths);
         }
         let end = no_wrap(b.add(x, b.select(row.crosses, zero, items)));

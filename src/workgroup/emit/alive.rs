@@ -71,9 +71,7 @@ impl<'p, 'm> Passage<'p, 'm> {
         state: StateId,
         mut load: impl FnMut(Alive) -> Result<()>,
     ) -> Result<Self> {
-        let blocks = region.blocks.iter();
-        let computed: HashSet<InstId> =
-            blocks.flat_map(|block| e.function.block(*block).insts.iter().copied()).collect();
+        let computed: HashSet<InstId> = region.insts(e.function).collect();
         let mut kept = HashSet::new();
         for id in e.plan.live_at(state).iter().copied() {
             let Some(slot) = e.plan.slots.get(&id).copied() else { continue };
@@ -83,11 +81,7 @@ impl<'p, 'm> Passage<'p, 'm> {
                 kept.insert(id);
             }
         }
-        let states = region.exits.iter().filter_map(|exit| match exit {
-            Exit::Cut(state) => Some(*state),
-            Exit::Return => None,
-        });
-        let live = states.flat_map(|state| e.plan.live_at(state)).copied();
+        let live = region.next_states().flat_map(|state| e.plan.live_at(state)).copied();
         let is_written = |id: &InstId| e.plan.slots.get(id) == Some(&Slot::Uniform) && !kept.contains(id);
         let written = live.filter(is_written).collect();
         Ok(Passage { regions, region, kept, written })

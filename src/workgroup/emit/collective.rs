@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Type, Value};
 use oxicl_ops::{Collective, Combine, PARTS};
 
-use crate::analyse::regions::{Exit, Region};
+use crate::analyse::regions::Region;
 use crate::analyse::shape::Shape;
 use crate::emit::combine::{combined, halved, identity, neutral};
 use crate::emit::copy::Copier;
@@ -91,12 +91,7 @@ pub(crate) fn outcomes<'m>(e: &Emitter<'_, 'm>, region: &Region) -> Result<HashM
 
 /// Resets the stores of the collective operations that a region leads to. Their old content has been read.
 pub(crate) fn empty(e: &Emitter<'_, '_>, region: &Region) {
-    for exit in &region.exits {
-        let Exit::Cut(state) = exit else { continue };
-        if let Some(store) = e.stores.get(state) {
-            reset(e.b, store);
-        }
-    }
+    region.next_states().filter_map(|state| e.stores.get(&state)).for_each(|store| reset(e.b, store));
 }
 
 fn reset<'m>(b: &Builder<'m>, store: &Store<'m>) {

@@ -7,7 +7,7 @@ use oxicl_abi::{Argument, ArgumentKind, GroupRecord, KernelSignature, LaunchReco
 use oxicl_llvm::{Builder, GepFlags, IntPredicate, Linkage, Module, Place, Type, Value};
 use oxicl_ops::symbol;
 
-use crate::emit::places::product;
+use crate::emit::places::{linear, product};
 use crate::failure::{OrFail, Result, failure};
 
 /// A field of a record, `offset` bytes from its start.
@@ -261,10 +261,7 @@ fn rows_are_sub_groups<'m>(b: &Builder<'m>, launch: Value<'m>, group: Value<'m>,
     let flat = b.icmp(IntPredicate::Eq, b.or(extent[1], extent[2]), number(1));
     let (range, offset) = (record.global_size(), record.global_offset());
     let last = [0, 1, 2].map(|d| b.sub(b.add(base[d], extent[d]), number(1)));
-    let linear = |id: [Value<'m>; 3]| {
-        let [x, y, z] = [0, 1, 2].map(|d| b.sub(id[d], offset[d]));
-        b.add(b.mul(b.add(b.mul(z, range[1]), y), range[0]), x)
-    };
+    let linear = |id: [Value<'m>; 3]| linear(b, [0, 1, 2].map(|d| b.sub(id[d], offset[d])), &range);
     let changed = b.or(b.xor(base[0], last[0]), b.xor(linear(base), linear(last)));
     let stays = b.icmp(IntPredicate::Eq, b.lshr(changed, number(31)), number(0));
     b.and(b.or(whole, flat), stays)

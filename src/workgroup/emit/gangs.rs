@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use oxicl_llvm::Value;
 
-use crate::analyse::memory::{Home, Name};
 use crate::analyse::regions::{Progress, Region, exit_of};
 use crate::analyse::shape::{Layout, Shape};
 use crate::emit::alive::{Alive, Passage};
@@ -144,7 +143,10 @@ pub(super) fn emit_gang<'m>(
     if region.states == [StateId(0)] {
         copy_arguments(e, &widener)?;
     }
-    rematerialise_values(e, &mut widener, region)?;
+    for id in e.plan.rematerialised_in(e.function, region) {
+        // Ids ascend, so operands come before their users.
+        widener.for_rows(id, |w| w.instruction(id, w.entry))?;
+    }
     let [state] = region.states[..] else { return failure("a gang in a region of several states") };
     let passage = Passage::at(e, regions, region, state, |alive| widener.for_rows(alive.id, |w| load(e, w, &alive)))?;
     for id in e.plan.apart.iter().filter(|id| region.blocks.contains(&e.function.inst(**id).block)) {
@@ -158,8 +160,7 @@ pub(super) fn emit_gang<'m>(
 
 /// Copies each argument by value that is written, for each lane.
 fn copy_arguments<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>) -> Result<()> {
-    for object in e.plan.objects.iter().filter(|object| object.home != Home::Arguments) {
-        let Name::Parameter(index) = object.name else { continue };
+    for (index, object) in e.plan.copied_arguments() {
         let (first, from) = (widener.scalar.parameters[index as usize], e.parameters[index as usize]);
         let align = object.align as u32;
         widener.each_lane(widener.entry, &[], |_, lane| {
@@ -167,15 +168,6 @@ fn copy_arguments<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>) -> Res
             e.b.memcpy((to, align), (from, align), e.number(object.bytes));
             Ok(Vec::new())
         })?;
-    }
-    Ok(())
-}
-
-/// Rematerialises the values that are cheaper computed again than kept, with their operands.
-fn rematerialise_values<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, region: &Region) -> Result<()> {
-    for id in e.plan.rematerialised_in(e.function, region) {
-        // Ids ascend, so operands come before their users.
-        widener.for_rows(id, |w| w.instruction(id, w.entry))?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use oxicl_llvm::{Builder, IntPredicate, Opcode, Type, Value};
 use crate::analyse::guards::{Bound, Guards, Term};
 use crate::emit::copy::{Mapped, without_promises};
 use crate::emit::kernel::Emitter;
-use crate::emit::places::Places;
+use crate::emit::places::{Places, minimum};
 use crate::emit::vector::resized;
 use crate::failure::{OrFail, Result, failure};
 use crate::ir::{InstId, Kind, Operand};
@@ -38,7 +38,7 @@ pub(crate) fn stretch<'m>(
     let mut items: Option<Value<'m>> = None;
     for bound in &guards.bounds {
         let more = ahead.items(bound)?;
-        items = Some(items.map_or(more, |items| b.select(b.icmp(IntPredicate::Ult, more, items), more, items)));
+        items = Some(items.map_or(more, |items| minimum(b, more, items)));
     }
     let items = items.unwrap_or_else(|| e.number(ENDLESS));
     let mut truths = HashMap::new();
@@ -146,7 +146,7 @@ fn before_sign_changes<'m>(b: &Builder<'m>, first: Value<'m>, stride: i128) -> V
         far
     } else {
         let most = constant(wide, i128::from(ENDLESS >> 1));
-        b.trunc(b.select(b.icmp(IntPredicate::Ult, far, most), far, most), i64_type)
+        b.trunc(minimum(b, far, most), i64_type)
     };
     let by = stride.unsigned_abs();
     let steps = match u64::try_from(by) {

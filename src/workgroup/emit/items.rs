@@ -56,7 +56,10 @@ pub(super) fn emit_region<'m>(e: &mut Emitter<'_, 'm>, regions: &Regions<'_, 'm>
         loops.places.store_item(b, hidden);
     }
     place_objects(e, &mut copier)?;
-    rematerialise_values(e, &mut copier, region)?;
+    for id in e.plan.rematerialised_in(e.function, region) {
+        let value = copier.copy(id)?;
+        copier.values.insert(id, Mapped::Value(value));
+    }
     for block in &region.blocks {
         copier.blocks.insert(*block, e.block(""));
     }
@@ -140,15 +143,6 @@ pub(crate) fn place_objects<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>
     Ok(())
 }
 
-/// Rematerialises the values that are cheaper computed again than kept.
-fn rematerialise_values<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, region: &Region) -> Result<()> {
-    for id in e.plan.rematerialised_in(e.function, region) {
-        let value = copier.copy(id)?;
-        copier.values.insert(id, Mapped::Value(value));
-    }
-    Ok(())
-}
-
 /// Writes how work-items leave a region.
 struct Writer<'w, 'm> {
     loops: &'w Loops<'m>,
@@ -218,12 +212,10 @@ fn enter_any<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, region: &Regi
 /// objects.
 fn begin_state<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, state: StateId) {
     if state == StateId(0) {
-        for object in e.plan.objects.iter().filter(|o| o.home != Home::Arguments) {
-            if let Name::Parameter(index) = object.name {
-                let (to, from) = (copier.parameters[index as usize], e.parameters[index as usize]);
-                let align = object.align as u32;
-                e.b.memcpy((to, align), (from, align), e.number(object.bytes));
-            }
+        for (index, object) in e.plan.copied_arguments() {
+            let (to, from) = (copier.parameters[index as usize], e.parameters[index as usize]);
+            let align = object.align as u32;
+            e.b.memcpy((to, align), (from, align), e.number(object.bytes));
         }
     }
     e.b.br(copier.blocks[&e.function.states[state.index()]]);

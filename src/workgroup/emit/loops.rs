@@ -176,8 +176,7 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, region: &Region, group: &Place
     if !back_edges.is_empty() {
         properties.push(not_unrolled(context));
     }
-    let instructions: usize = region.blocks.iter().map(|block| e.function.block(*block).insts.len()).sum();
-    if instructions > LONGEST_VECTORISED {
+    if region.insts(e.function).count() > LONGEST_VECTORISED {
         let off = Metadata::from_constant(context.int_type(1).const_int(0));
         properties.push(context.metadata_node(&[context.metadata_string("llvm.loop.vectorize.enable"), off]));
     } else if has_long_uniform_loop(e, region, &back_edges) {

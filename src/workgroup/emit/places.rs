@@ -91,8 +91,7 @@ impl<'m> Places<'m> {
     /// The size along x of each of the work-groups that run as one. A smaller one at the end of the range runs by
     /// itself.
     pub(crate) fn coalesced_size(&self, b: &Builder<'m>) -> Value<'m> {
-        let [all, enqueued] = [self.size[0], self.local_size[0]];
-        b.select(b.icmp(IntPredicate::Ult, all, enqueued), all, enqueued)
+        minimum(b, self.size[0], self.local_size[0])
     }
 
     /// The place of a work-item counted through all work-groups along x.
@@ -185,12 +184,8 @@ impl<'m> Places<'m> {
     }
 
     fn global_linear_id(&self, b: &Builder<'m>) -> Value<'m> {
-        let [x, y, z] = [0, 1, 2].map(|d| {
-            let id = no_wrap(b.add(self.base[d], self.local_id[d]));
-            b.sub(id, self.global_offset[d])
-        });
-        let rows = b.add(b.mul(z, self.global_size[1]), y);
-        b.add(b.mul(rows, self.global_size[0]), x)
+        let id = [0, 1, 2].map(|d| b.sub(no_wrap(b.add(self.base[d], self.local_id[d])), self.global_offset[d]));
+        linear(b, id, &self.global_size)
     }
 
     /// The fields of the hidden block, in order.
@@ -241,6 +236,16 @@ fn field<'m>(b: &Builder<'m>, block: Value<'m>, index: usize) -> Value<'m> {
 pub(crate) fn no_wrap(value: Value<'_>) -> Value<'_> {
     value.set_no_wrap(true, true);
     value
+}
+
+/// The lesser of two sizes.
+pub(crate) fn minimum<'m>(b: &Builder<'m>, left: Value<'m>, right: Value<'m>) -> Value<'m> {
+    b.select(b.icmp(IntPredicate::Ult, left, right), left, right)
+}
+
+/// A place along three dimensions of these sizes, counted along x first.
+pub(crate) fn linear<'m>(b: &Builder<'m>, [x, y, z]: [Value<'m>; 3], size: &[Value<'m>; 3]) -> Value<'m> {
+    b.add(b.mul(b.add(b.mul(z, size[1]), y), size[0]), x)
 }
 
 /// The product of three sizes.

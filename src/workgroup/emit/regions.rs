@@ -11,7 +11,7 @@ use crate::analyse::regions::{Exit, Progress, Region};
 use crate::emit::entry::{Record, word, words};
 use crate::emit::items::emit_region;
 use crate::emit::kernel::{Emitter, Options};
-use crate::emit::places::{Places, no_wrap, product};
+use crate::emit::places::{Places, minimum, no_wrap, product};
 use crate::failure::{OrFail, Result, failure};
 
 /// The work-group that the function runs.
@@ -92,11 +92,6 @@ fn local_size<'m>(b: &Builder<'m>, record: &Record<'_, 'm>, options: Options) ->
         Some(size) => size.map(|s| b.context().int_type(64).const_int(u64::from(s))),
         None => record.local_size(),
     }
-}
-
-fn minimum<'m>(b: &Builder<'m>, left: Value<'m>, right: Value<'m>) -> Value<'m> {
-    let less = b.icmp(IntPredicate::Ult, left, right);
-    b.select(less, left, right)
 }
 
 /// Frame slots in which regions record how they ended.

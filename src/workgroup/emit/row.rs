@@ -8,7 +8,7 @@ use crate::emit::agreeing::Agreeing;
 use crate::emit::gangs::{Known, emit_gang};
 use crate::emit::kernel::Emitter;
 use crate::emit::loops::{Counter, Rows, Span, count, count_rows, count_together, crosses, emit_span};
-use crate::emit::places::{Places, no_wrap};
+use crate::emit::places::{Places, minimum, no_wrap};
 use crate::emit::regions::Regions;
 use crate::emit::vector::splat_to;
 use crate::emit::widen::{Active, Body};
@@ -183,7 +183,7 @@ pub(super) fn lanes_below<'m>(e: &Emitter<'_, 'm>, lanes: u32, count: Value<'m>)
     let all = e.number(u64::from(lanes));
     let count = match is_long {
         true => count,
-        false => b.trunc(b.select(b.icmp(IntPredicate::Ult, count, all), count, all), word),
+        false => b.trunc(minimum(b, count, all), word),
     };
     b.icmp(IntPredicate::Ult, b.context().const_vector(&numbers), splat_to(b, count, lanes))
 }

@@ -11,7 +11,7 @@ use crate::analyse::course::Mask;
 use crate::analyse::graph::Graph;
 use crate::analyse::interleave::Units;
 use crate::analyse::liveness::Liveness;
-use crate::analyse::memory::{Name, Object};
+use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::regions::{Progress, Region};
 use crate::analyse::rematerialise::Rematerialised;
 use crate::analyse::shape::Shapes;
@@ -114,6 +114,14 @@ impl Plan {
         }
     }
 
+    /// Arguments by value of which each work-item has a copy, by their parameters.
+    pub(crate) fn copied_arguments(&self) -> impl Iterator<Item = (u32, &Object)> {
+        self.objects.iter().filter(|object| object.home != Home::Arguments).filter_map(|object| match object.name {
+            Name::Parameter(index) => Some((index, object)),
+            Name::Alloca(_) => None,
+        })
+    }
+
     /// Why there are no gangs, if there are none.
     pub(super) fn declined(&self) -> Option<Declined> {
         self.gangs.as_ref().err().copied()
@@ -180,8 +188,7 @@ impl Plan {
 
     /// What is there when a region begins.
     pub(crate) fn at_entry<'r>(&self, function: &Function<'_>, region: &Region, graph: &'r Graph) -> RegionEntry<'r> {
-        let blocks = region.blocks.iter();
-        let defined: HashSet<InstId> = blocks.flat_map(|block| function.block(*block).insts.iter().copied()).collect();
+        let defined: HashSet<InstId> = region.insts(function).collect();
         let live = region.states.iter().flat_map(|state| self.live_at(*state)).copied();
         let given: HashSet<InstId> = live.filter(|id| self.slots.contains_key(id)).collect();
         let variables = given.iter().chain(&self.apart).copied().filter(|id| defined.contains(id)).collect();

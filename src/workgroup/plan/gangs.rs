@@ -7,11 +7,11 @@ use crate::analyse::course::{Course, course};
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::guards::Guards;
 use crate::analyse::liveness::Liveness;
-use crate::analyse::regions::{Exit, Region};
+use crate::analyse::regions::Region;
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::waiting;
 use crate::declined::Declined;
-use crate::ir::{Function, InstId, Operand, Terminator};
+use crate::ir::{Function, InstId, Operand, StateId, Terminator};
 use crate::plan::estimate::ITERATIONS;
 use crate::plan::rows::Together;
 use crate::plan::wanted::Wanted;
@@ -120,14 +120,10 @@ pub(crate) fn gangs(
 /// How often each region runs, where 1.0 is a region that runs once. A region in a loop around barriers runs as
 /// often as a loop is assumed to, however many loops it is in.
 fn often(regions: &[Region]) -> Vec<f64> {
-    let next = |number: usize| {
-        let exits = regions[number].exits.iter();
-        exits.filter_map(|exit| if let Exit::Cut(state) = exit { Some(state.index()) } else { None })
-    };
     let comes_back = |number: usize| {
         let (mut open, mut seen) = (vec![number], BTreeSet::new());
         while let Some(at) = open.pop() {
-            open.extend(next(at).filter(|to| seen.insert(*to)));
+            open.extend(regions[at].next_states().map(StateId::index).filter(|to| seen.insert(*to)));
         }
         seen.contains(&number)
     };

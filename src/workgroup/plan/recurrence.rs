@@ -38,8 +38,7 @@ pub(super) struct Section {
 
 /// The sections of a region.
 pub(super) fn sections(costs: &Costs<'_>, graph: &Graph) -> Vec<Section> {
-    let section = |number: Option<usize>| {
-        let nodes: Vec<_> = (0..graph.end()).filter(|node| graph.innermost(*node) == number).collect();
+    let section = |number: Option<usize>, nodes: Vec<usize>| {
         let recurrence = number.filter(|number| graph.is_innermost(*number)).map_or(0.0, |number| {
             let by_values = longest(costs, graph, number, |id| takes(costs, id));
             by_values.max(longest_by_memory(costs, graph, number))
@@ -47,9 +46,15 @@ pub(super) fn sections(costs: &Costs<'_>, graph: &Graph) -> Vec<Section> {
         Section { path: path(costs, graph, &nodes), nodes, recurrence }
     };
     if graph.loops.is_empty() {
-        return vec![section(None)];
+        return vec![section(None, (0..graph.end()).collect())];
     }
-    (0..graph.loops.len()).map(|number| section(Some(number))).collect()
+    let mut of_loops = vec![Vec::new(); graph.loops.len()];
+    for node in 0..graph.end() {
+        if let Some(number) = graph.innermost(node) {
+            of_loops[number].push(node);
+        }
+    }
+    of_loops.into_iter().enumerate().map(|(number, nodes)| section(Some(number), nodes)).collect()
 }
 
 /// How long a gang waits for its own results in a region, beyond what keeps the machine busy meanwhile, in the unit of
