@@ -50,7 +50,8 @@ pub const MOST_VALUES_ACROSS_BARRIERS: usize = 20_000_000;
 /// Blocks of a region past which gangs decline it.
 pub(crate) const BLOCKS: usize = 4_000;
 /// Steps of all walks for the course of gangs together, past which they decline a region. A walk from a branch to where
-/// lanes reconverge takes a step for each block; passing on the blocks that are still to run takes one for each of them.
+/// lanes reconverge takes a step for each block; passing on the blocks that are still to run takes one for each of
+/// them.
 pub(crate) const COURSE_STEPS: usize = 2_000_000;
 /// Steps from uses back to definitions for the pressure on registers, past which no longer gangs are considered.
 pub(crate) const PRESSURE_STEPS: usize = 50_000;
@@ -100,22 +101,22 @@ pub(crate) const VERSION_COMPONENTS: usize = 64;
 pub(crate) const WRITTEN: f64 = 0.00005;
 /// Part of the time of running work-items one by one that gangs may take in the baseline tier. Its code only runs until
 /// the full tier's is there, and the code of gangs takes several times as long to generate where lanes access places of
-/// their own. Of every 100th module of a DPC++ library the 95th percentile is 83 ms for x86-64-v3 (176 ms with 0.9), and
-/// the same for AVX-512.
+/// their own. Of every 100th module of a DPC++ library the 95th percentile is 83 ms for x86-64-v3 (176 ms with 0.9),
+/// and the same for AVX-512.
 pub(crate) const WORTH_IN_BASELINE: f64 = 0.5;
 
 // What LLVM takes long for.
 
-/// Collective operations of a function up to which gathered values live in the frame. LLVM makes phis of these, for each
-/// operation at each.
+/// Collective operations of a function up to which gathered values live in the frame. LLVM makes phis of these, for
+/// each operation at each.
 pub(crate) const FRAME_COLLECTIVES: usize = 16;
 /// States past which a kernel is compiled in little time. Many places store which state is next, and LLVM's passes and
 /// code generator take quadratic time to merge them into one.
 pub(crate) const MOST_STATES: usize = 256;
 /// States past which a kernel is compiled like one that hardly runs; else thousands of barriers would take seconds.
 pub(crate) const TOO_MANY_STATES: usize = 1024;
-/// Instructions of a region up to which LLVM may vectorise its loop over work-items. LLVM's vectoriser follows chains of
-/// operands from every instruction: 5,000 in a line take it seconds, 10,000 minutes.
+/// Instructions of a region up to which LLVM may vectorise its loop over work-items. LLVM's vectoriser follows chains
+/// of operands from every instruction: 5,000 in a line take it seconds, 10,000 minutes.
 pub(crate) const LONGEST_VECTORISED: usize = 3_000;
 
 // What lies in the frame of the function that runs work-groups, and so on the stack of a thread; the rest lies in the

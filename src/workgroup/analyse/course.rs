@@ -350,10 +350,10 @@ impl Builder<'_> {
     }
 }
 
-/// Most loops up to a bound, such as `for (i = get_global_id(0); i < n; i += get_global_size(0))`, keep all lanes in all
-/// iterations but the last, and these need no mask. This is the course through an iteration that all lanes of the gang begin and none leaves. `None` unless lanes
-/// leave at the header alone, no loop within diverges, and the header may be run again: the usual body does so for an
-/// iteration that some lane leaves.
+/// Most loops up to a bound, such as `for (i = get_global_id(0); i < n; i += get_global_size(0))`, keep all lanes in
+/// all iterations but the last, and these need no mask. This is the course through an iteration that all lanes of the
+/// gang begin and none leaves. `None` unless lanes leave at the header alone, no loop within diverges, and the header
+/// may be run again: the usual body does so for an iteration that some lane leaves.
 pub(crate) fn all_on(
     function: &Function<'_>,
     shapes: &Shapes,

@@ -1,10 +1,11 @@
 //! Natural loops of graphs whose nodes are numbers, and where work-items join and reconverge that diverged at a branch.
 //!
-//! Joins are found by labels that spread from each successor of the branch along the edges. A block that two labels reach
-//! is a join, and spreads a label of its own. A label that comes back to the branch spreads on from there, so that the exit
-//! of a loop that work-items leave in different iterations is a join too. Each block's label changes at most twice. Blocks
-//! spread in reverse post-order: a block that spread before all its labels were there would turn later blocks into joins.
-//! Where all paths from the branch meet, work-items reconverge, so no label spreads from there.
+//! Joins are found by labels that spread from each successor of the branch along the edges. A block that two labels
+//! reach is a join, and spreads a label of its own. A label that comes back to the branch spreads on from there, so
+//! that the exit of a loop that work-items leave in different iterations is a join too. Each block's label changes at
+//! most twice. Blocks spread in reverse post-order: a block that spread before all its labels were there would turn
+//! later blocks into joins. Where all paths from the branch meet, work-items reconverge, so no label spreads from
+//! there.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashSet};

@@ -366,8 +366,8 @@ impl<'e, 'm> Copier<'e, 'm> {
     }
 }
 
-/// What an instruction computes from other operands, without the flags that promise something (`nsw`, `inbounds`): not all
-/// whose operands these are keep the promise. `None` for an instruction that is not computed so.
+/// What an instruction computes from other operands, without the flags that promise something (`nsw`, `inbounds`): not
+/// all whose operands these are keep the promise. `None` for an instruction that is not computed so.
 pub(crate) fn without_promises<'m>(b: &Builder<'m>, inst: &Inst<'m>, operands: &[Value<'m>]) -> Option<Value<'m>> {
     let old = *inst.llvm;
     Some(match (inst.opcode, operands) {

@@ -1,6 +1,6 @@
-//! Which bodies a region has. The code for gangs under a mask does for whole ones, too. Whole gangs have code of their own,
-//! for one or several lengths, where that saves time. So do gangs whose lanes agree on guards, and iterations of a loop
-//! that all lanes are in.
+//! Which bodies a region has. The code for gangs under a mask does for whole ones, too. Whole gangs have code of their
+//! own, for one or several lengths, where that saves time. So do gangs whose lanes agree on guards, and iterations of a
+//! loop that all lanes are in.
 
 use oxicl_protocol::Decision;
 

@@ -1,5 +1,5 @@
-//! The remarks on a plan. Those of the verbose level are the branches on which work-items diverge, the accesses at which
-//! each lane has an address of its own, and the cause of each, with source lines where the module has them.
+//! The remarks on a plan. Those of the verbose level are the branches on which work-items diverge, the accesses at
+//! which each lane has an address of its own, and the cause of each, with source lines where the module has them.
 
 use std::collections::HashSet;
 

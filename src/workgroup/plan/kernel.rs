@@ -18,6 +18,9 @@ use crate::plan::{Build, Plan, Planned, Wanted, plan, yields};
 use crate::remarks::{Part, Remark};
 use crate::switches::Subject;
 
+/// A cost: cycles to run a work-group, beside what its gang does.
+const ALONE: f64 = 12.0;
+
 /// Plans a kernel for the full tier, and decides which other forms of it are made for launches that allow them.
 pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Result<Planned<'m>> {
     let Build { signature, options, .. } = build;
@@ -173,9 +176,6 @@ fn alone(function: &Function<'_>, wanted: Wanted, reason: Declined) -> Result<Pl
     Ok(plan)
 }
 
-/// A cost: cycles to run a work-group, beside what its gang does.
-const ALONE: f64 = 12.0;
-
 /// The most work-items along x of a work-group that is short for gangs of so many lanes. At most 32 for correctness: a
 /// lane's place in its work-group is computed by a product that is exact up to there.
 pub(crate) fn most_coalesced(lanes: u32) -> u32 {
@@ -184,7 +184,7 @@ pub(crate) fn most_coalesced(lanes: u32) -> u32 {
 
 /// The most work-items along x of a work-group for which coalescing pays, if a gang of several work-groups costs
 /// `coalesced`, and one of a single work-group costs `alone`.
-pub(crate) fn most_paying(lanes: u32, coalesced: f64, alone: f64) -> u32 {
+fn most_paying(lanes: u32, coalesced: f64, alone: f64) -> u32 {
     let most = f64::from(lanes) * (alone + ALONE) / coalesced.max(1.0);
     most_coalesced(lanes).min(most as u32)
 }
@@ -192,7 +192,7 @@ pub(crate) fn most_paying(lanes: u32, coalesced: f64, alone: f64) -> u32 {
 /// How a kernel coalesces short work-groups, in a body in which each lane has ids of its own; `None` if it may not, or
 /// does not ask for its work-group and so needs no such body. `required` is the size that work-groups have to have. The
 /// kernel may call no function and use no variable in local memory.
-pub(crate) fn coalescing(function: &Function<'_>, wanted: Wanted, required: Option<[u32; 3]>) -> Option<Coalescing> {
+fn coalescing(function: &Function<'_>, wanted: Wanted, required: Option<[u32; 3]>) -> Option<Coalescing> {
     let lanes = Wanted { row: None, ..wanted }.lanes();
     let may = lanes > 1 && wanted.layout == Layout::Rows && may_share_a_gang(function) && asks_for_group(function);
     let most = most_coalesced(lanes);

@@ -1,5 +1,6 @@
-//! How lanes exchange values: in operations of a sub-group, whose lanes are those of a gang, and in collective operations
-//! of the work-group, at which they arrive all at once where that gives the same bits as one after the other.
+//! How lanes exchange values: in operations of a sub-group, whose lanes are those of a gang, and in collective
+//! operations of the work-group, at which they arrive all at once where that gives the same bits as one after the
+//! other.
 
 use oxicl_ops::{Collective, Combine, Query, SubGroup};
 

@@ -1,5 +1,5 @@
-//! Operations that LLVM would scalarise, or write with more than they need, written with the vector operations that it has:
-//! conversions, operations on halves, upper halves of products, and comparisons of places.
+//! Operations that LLVM would scalarise, or write with more than they need, written with the vector operations that it
+//! has: conversions, operations on halves, upper halves of products, and comparisons of places.
 
 use oxicl_llvm::{IntPredicate, Opcode, RealPredicate, TypeKind, Value};
 use oxicl_target::Ability;
@@ -29,6 +29,9 @@ const BY_FLOAT: &[&str] = &[
     "llvm.minimumnum",
     "llvm.maximumnum",
 ];
+
+/// The limit of distances. Needed for correctness: clamped to it, they fit 32 bits with the distance between lanes.
+const FAR: i64 = 1 << 30;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// A vector intrinsic written as other instructions; `None` if LLVM's own form is as good.
@@ -77,8 +80,8 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(b.cast(Opcode::FPTrunc, b.bit_cast(odd, float), self.vector(context.half_type())))
     }
 
-    /// The upper half of a product, as the instruction takes it. Scalar code takes it from a product of 128 bits; there are
-    /// no vectors of 128-bit elements, so gangs add up products of 32-bit halves.
+    /// The upper half of a product, as the instruction takes it. Scalar code takes it from a product of 128 bits; there
+    /// are no vectors of 128-bit elements, so gangs add up products of 32-bit halves.
     pub(crate) fn high_product(&self, inst: &Inst<'m>, found: &HighProduct) -> Result<Value<'m>> {
         let b = self.b;
         let long = self.vector(b.context().int_type(BITS as u32));
@@ -113,9 +116,10 @@ impl<'m> Widener<'_, '_, 'm> {
         b.add(b.add(b.mul(high(left), high(right)), high(middle)), high(other))
     }
 
-    /// A comparison of an affine 64-bit number with a uniform one (is this place inside?) by 32-bit ones: the distance of
-    /// the first lane from the uniform number is a scalar, and the lanes' distances from the first lane are short. Lanes outside the mask may wrap, and the first lane may be one of
-    /// them: its distance is derived from that of the first lane inside.
+    /// A comparison of an affine 64-bit number with a uniform one (is this place inside?) by 32-bit ones: the distance
+    /// of the first lane from the uniform number is a scalar, and the lanes' distances from the first lane are short.
+    /// Lanes outside the mask may wrap, and the first lane may be one of them: its distance is derived from that of the
+    /// first lane inside.
     pub(crate) fn compare_short(&self, found: &Comparison, mask: Active<'m>) -> Result<Value<'m>> {
         let b = self.b;
         let (first, fixed) = (self.first(found.moving)?, self.first(found.fixed)?);
@@ -150,6 +154,3 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(b.icmp(predicate, self.steps(i32_type, found.stride), distance))
     }
 }
-
-/// The limit of distances. Needed for correctness: clamped to it, they fit 32 bits with the distance between lanes.
-const FAR: i64 = 1 << 30;

@@ -32,6 +32,26 @@ pub(crate) struct Dividend<'m> {
     pub(crate) mask: Active<'m>,
 }
 
+/// Needed for correctness, like the next: the factor that shrinks an inverse. It outweighs the five roundings of an
+/// estimate, so that no estimate exceeds the quotient. An estimate falls short by at most 14 parts in 2^53.
+const LESS: f64 = 1.0 - 1.0 / (1u64 << 50) as f64;
+/// An estimate below this power of two falls short of the quotient by less than one: its integer part is the quotient's
+/// or one less. A larger one may fall short by nearly 2^15; then the remainder is divided the same way.
+const CLOSE_BITS: u64 = 48;
+
+/// A divisor of 64 bits, and what estimates of quotients are computed with. No double holds these exactly: a double
+/// gives an estimate, and the remainder that it leaves corrects it.
+#[derive(Clone, Copy)]
+pub(crate) struct Divisor<'m> {
+    /// The divisor as it is, in each lane.
+    pub(crate) number: Value<'m>,
+    /// Its absolute value.
+    magnitude: Value<'m>,
+    inverse: Value<'m>,
+    /// Is it so large that every estimate is below 2^`CLOSE_BITS`?
+    is_large: bool,
+}
+
 impl<'m> Widener<'_, '_, 'm> {
     /// Quotients or remainders of integers. What lanes outside the mask get does not matter.
     pub(crate) fn division(&self, inst: &Inst<'m>, division: &Division, mask: Active<'m>) -> Result<Vec<Value<'m>>> {
@@ -256,24 +276,4 @@ impl<'m> Widener<'_, '_, 'm> {
         let is_negative = b.icmp(IntPredicate::Slt, sign, sign.ty().zero());
         b.select(is_negative, b.neg(result), result)
     }
-}
-
-/// Needed for correctness, like the next: the factor that shrinks an inverse. It outweighs the five roundings of an
-/// estimate, so that no estimate exceeds the quotient. An estimate falls short by at most 14 parts in 2^53.
-const LESS: f64 = 1.0 - 1.0 / (1u64 << 50) as f64;
-/// An estimate below this power of two falls short of the quotient by less than one: its integer part is the quotient's
-/// or one less. A larger one may fall short by nearly 2^15; then the remainder is divided the same way.
-const CLOSE_BITS: u64 = 48;
-
-/// A divisor of 64 bits, and what estimates of quotients are computed with. No double holds these exactly: a double gives
-/// an estimate, and the remainder that it leaves corrects it.
-#[derive(Clone, Copy)]
-pub(crate) struct Divisor<'m> {
-    /// The divisor as it is, in each lane.
-    pub(crate) number: Value<'m>,
-    /// Its absolute value.
-    magnitude: Value<'m>,
-    inverse: Value<'m>,
-    /// Is it so large that every estimate is below 2^`CLOSE_BITS`?
-    is_large: bool,
 }

@@ -1,5 +1,5 @@
-//! Sub-group operations where a gang is a sub-group, written as their recipes say, and the places of lanes in their groups.
-//! The lanes of the mask are the work-items that came here together.
+//! Sub-group operations where a gang is a sub-group, written as their recipes say, and the places of lanes in their
+//! groups. The lanes of the mask are the work-items that came here together.
 
 use oxicl_abi::COALESCED_ITEMS;
 use oxicl_llvm::{GepFlags, IntPredicate, Opcode, Type, Value};
@@ -14,6 +14,11 @@ use crate::emit::widen::region::{Active, Widener};
 use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Inst, InstId, Operand, type_of};
 use crate::recipe::{Alone, Elements, Exchange, Request, SubGroupRecipe, Whose};
+
+/// Needed for correctness: fraction bits of an inverse, which is rounded up. For sizes up to 32, its product with a
+/// place among the coalesced work-items has the quotient's integer part, and fits 32 bits.
+const INVERSE_BITS: u32 = 18;
+const _: () = assert!(COALESCED_ITEMS * 32 < 1 << INVERSE_BITS && COALESCED_ITEMS << INVERSE_BITS <= 1 << 31);
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes a sub-group operation for the lanes of the mask.
@@ -209,7 +214,8 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(self.any(here))
     }
 
-    /// The answers to a query for all lanes of coalesced work-groups: from the place along x in all work-groups, divided by the size of one.
+    /// The answers to a query for all lanes of coalesced work-groups: from the place along x in all work-groups,
+    /// divided by the size of one.
     pub(crate) fn place_in_group(&self, query: Query) -> Value<'m> {
         let (b, i32_type, i64_type) = (self.b, self.b.context().int_type(32), self.b.context().int_type(64));
         let places = &self.scalar.places;
@@ -235,8 +241,3 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 }
-
-/// Needed for correctness: fraction bits of an inverse, which is rounded up. For sizes up to 32, its product with a
-/// place among the coalesced work-items has the quotient's integer part, and fits 32 bits.
-const INVERSE_BITS: u32 = 18;
-const _: () = assert!(COALESCED_ITEMS * 32 < 1 << INVERSE_BITS && COALESCED_ITEMS << INVERSE_BITS <= 1 << 31);

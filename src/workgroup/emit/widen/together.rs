@@ -1,6 +1,7 @@
-//! Accesses that are written otherwise than one by one. An interleave group is a whole record, which lanes with contiguous
-//! records load or store at once; shuffles take its numbers apart or put them together. A paired gather loads two
-//! neighbouring numbers of each lane as one of twice the bits. An in-register look-up takes the place of a gather.
+//! Accesses that are written otherwise than one by one. An interleave group is a whole record, which lanes with
+//! contiguous records load or store at once; shuffles take its numbers apart or put them together. A paired gather
+//! loads two neighbouring numbers of each lane as one of twice the bits. An in-register look-up takes the place of a
+//! gather.
 
 use oxicl_llvm::{TypeKind, Value};
 
@@ -11,6 +12,9 @@ use crate::emit::widen::region::{Active, HARDLY, Widener};
 use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Inst, InstId};
 use crate::recipe::{Form, PairAccess, RecordAccess};
+
+/// Elements of 32 bits in a register that permutations take. A table has at most two registers of them.
+const IN_REGISTER: u32 = 16;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Loads or stores a whole record; returns what the instruction `id` itself loads.
@@ -61,8 +65,8 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(vec![own])
     }
 
-    /// What lanes load from a constant table that fits two registers, and is kept there: a permutation picks their elements.
-    /// That takes a cycle or two, where a gather asks the cache once a lane.
+    /// What lanes load from a constant table that fits two registers, and is kept there: a permutation picks their
+    /// elements. That takes a cycle or two, where a gather asks the cache once a lane.
     pub(crate) fn looked_up(&self, inst: &Inst<'m>, table: &Table) -> Result<Value<'m>> {
         let names = ["llvm.x86.avx512.permvar.si.512", "llvm.x86.avx512.vpermi2var.d.512"];
         let count = table.count;
@@ -97,6 +101,3 @@ impl<'m> Widener<'_, '_, 'm> {
         })
     }
 }
-
-/// Elements of 32 bits in a register that permutations take. A table has at most two registers of them.
-const IN_REGISTER: u32 = 16;

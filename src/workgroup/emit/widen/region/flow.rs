@@ -358,9 +358,10 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(())
     }
 
-    /// Lanes enter the loop of an induction live-out: the value that each lane has of the counter when it leaves. It is not
-    /// blended from the counter. Each iteration adds the counter's step in the lanes that are still in the loop, which is
-    /// one masked operation for each register, and takes less time than splatting the counter first. Counts start at what the phi would have from the iteration before the first.
+    /// Lanes enter the loop of an induction live-out: the value that each lane has of the counter when it leaves. It is
+    /// not blended from the counter. Each iteration adds the counter's step in the lanes that are still in the loop,
+    /// which is one masked operation for each register, and takes less time than splatting the counter first. Counts
+    /// start at what the phi would have from the iteration before the first.
     pub(crate) fn begin_count(&self, live_out: &LiveOut, lanes: Active<'m>) -> Result<()> {
         let mut first = self.component(live_out.start)?;
         if !live_out.is_next {
