@@ -118,8 +118,6 @@ impl<'d, 'm> Draft<'d, 'm> {
         let gang = Lanes::of(wanted.lanes(), wanted.vectors);
         let mut private = Private::new(function, gang.lanes, parameters);
         let liveness = liveness(function)?;
-        // Only gangs can do sub-group operations: diverged work-items run them each state under its mask.
-        let by_state = function.has_sub_group_operations() && wanted.sub_group_size > 1;
         let mut apart = BTreeSet::new();
         loop {
             let given = Given {
@@ -134,17 +132,7 @@ impl<'d, 'm> Draft<'d, 'm> {
                 apart: &apart,
             };
             let shapes = shapes(function, given);
-            let states = || (0..function.states.len()).map(|state| StateId(state as u32));
-            let mut regions: Vec<Region> = states().map(|state| region(function, vec![state])).collect();
-            let progress = progress(function, &shapes, &regions);
-            let all = match progress {
-                Progress::Together => None,
-                Progress::MayDiverge if by_state => None,
-                _ => Some(region(function, states().collect())),
-            };
-            if matches!(progress, Progress::OneRegion(_)) {
-                regions.clear();
-            }
+            let (regions, all, progress) = find_regions(function, &wanted, &shapes);
             let known = apart.len();
             let gangs = match progress {
                 _ if gang.lanes <= 1 => Err(Declined::OneLane),
@@ -325,6 +313,24 @@ impl<'d, 'm> Draft<'d, 'm> {
         lay_out(&mut plan, function);
         plan.remarks = describe(&plan, function, gang.lanes, estimate.as_ref());
         plan
+    }
+}
+
+/// The regions of single states, and the one that serves all states, as far as they are needed, by how work-items go from
+/// state to state.
+fn find_regions(function: &Function<'_>, wanted: &Wanted, shapes: &Shapes) -> (Vec<Region>, Option<Region>, Progress) {
+    let states = || (0..function.states.len()).map(|state| StateId(state as u32));
+    let regions: Vec<Region> = states().map(|state| region(function, vec![state])).collect();
+    let progress = progress(function, shapes, &regions);
+    let all = || Some(region(function, states().collect()));
+    match progress {
+        Progress::Together => (regions, None, progress),
+        // Only gangs can do sub-group operations: diverged work-items run each state under its mask.
+        Progress::MayDiverge if function.has_sub_group_operations() && wanted.sub_group_size > 1 => {
+            (regions, None, progress)
+        }
+        Progress::MayDiverge => (regions, all(), progress),
+        Progress::OneRegion(_) => (Vec::new(), all(), progress),
     }
 }
 
