@@ -22,6 +22,10 @@ pub enum Ability {
     Permute,
     /// Permutes of 8- and 16-bit numbers across a register.
     PermuteNarrow,
+    /// Permutes of bytes out of one or two registers of 512 bits.
+    PermuteBytes,
+    /// Permutes of bytes within each 128 bits, where an index with its sign bit set gives zero.
+    ShuffleBytes,
     /// Conversions of 64-bit integers to doubles, and back.
     ConvertLong,
     /// A product and a sum, rounded once.
@@ -35,7 +39,7 @@ pub enum Ability {
 
 impl Ability {
     /// Every ability.
-    pub const ALL: [Ability; 12] = [
+    pub const ALL: [Ability; 14] = [
         Ability::Masks,
         Ability::ChooseBySign,
         Ability::LongMasks,
@@ -44,6 +48,8 @@ impl Ability {
         Ability::FastGather,
         Ability::Permute,
         Ability::PermuteNarrow,
+        Ability::PermuteBytes,
+        Ability::ShuffleBytes,
         Ability::ConvertLong,
         Ability::Fma,
         Ability::MachineOperations,
@@ -54,7 +60,7 @@ impl Ability {
     /// loads of single numbers are as fast. No feature says that gathers are fast, but the processors that have AVX-512 with
     /// half precision are those of Intel's where they are: Sapphire Rapids and later.
     const fn needs(self) -> &'static [CpuFeature] {
-        use CpuFeature::{Avx, Avx512Bw, Avx512Dq, Avx512F, Avx512Fp16, Avx512Vl, Fma, Sse41};
+        use CpuFeature::{Avx, Avx512Bw, Avx512Dq, Avx512F, Avx512Fp16, Avx512Vbmi, Avx512Vl, Fma, Sse41, Ssse3};
         match self {
             Ability::Masks | Ability::Gather | Ability::MachineOperations => &[Avx512F, Avx512Vl],
             Ability::FastGather | Ability::HalfArithmetic => &[Avx512Fp16, Avx512Vl],
@@ -62,6 +68,8 @@ impl Ability {
             Ability::MaskedWords => &[Avx],
             Ability::LongMasks | Ability::PermuteNarrow => &[Avx512Bw],
             Ability::Permute => &[Avx512F],
+            Ability::PermuteBytes => &[Avx512Vbmi],
+            Ability::ShuffleBytes => &[Ssse3],
             Ability::ConvertLong => &[Avx512Dq, Avx512Vl],
             Ability::Fma => &[Fma],
         }
@@ -106,6 +114,11 @@ impl Vectors {
         self.abilities & ability.bit() != 0
     }
 
+    /// How many bytes [`Ability::ShuffleBytes`] permutes at once: not always a register of 512 bits.
+    pub fn shuffled_bytes(self) -> u32 {
+        self.bits.min(if self.can(Ability::PermuteNarrow) { 512 } else { 256 }) / 8
+    }
+
     /// How many 32-bit numbers a register holds.
     pub fn lanes(self) -> u32 {
         self.bits / 32
@@ -124,10 +137,11 @@ mod tests {
     #[test]
     fn levels_have_registers_and_abilities() {
         for (name, bits, registers, abilities) in [
-            ("x86-64-v2", 128, 16, 1),
-            ("x86-64-v3", 256, 16, 3),
-            ("x86-64-v4", 512, 32, Ability::ALL.len() - 2),
-            ("x86-64-v4,+avx512fp16", 512, 32, Ability::ALL.len()),
+            ("x86-64-v2", 128, 16, 2),
+            ("x86-64-v3", 256, 16, 4),
+            ("x86-64-v4", 512, 32, Ability::ALL.len() - 3),
+            ("x86-64-v4,+avx512vbmi", 512, 32, Ability::ALL.len() - 2),
+            ("x86-64-v4,+avx512vbmi,+avx512fp16", 512, 32, Ability::ALL.len()),
             ("aarch64", 128, 32, 2),
         ] {
             let vectors = vectors(name);
@@ -140,13 +154,15 @@ mod tests {
     #[test]
     fn an_ability_goes_with_its_feature_and_no_other() {
         let without = |feature: &str| {
-            let vectors = vectors(&format!("x86-64-v4,+avx512fp16,-{feature}"));
+            let vectors = vectors(&format!("x86-64-v4,+avx512vbmi,+avx512fp16,-{feature}"));
             Ability::ALL.into_iter().filter(|ability| !vectors.can(*ability)).collect::<Vec<_>>()
         };
         // Without these, LLVM takes half-precision arithmetic to be missing, too.
         let half = [Ability::FastGather, Ability::HalfArithmetic];
         assert_eq!(without("avx512fp16"), half);
-        assert_eq!(without("avx512bw"), [Ability::LongMasks, half[0], Ability::PermuteNarrow, half[1]]);
+        let narrow = [Ability::PermuteNarrow, Ability::PermuteBytes];
+        assert_eq!(without("avx512bw"), [Ability::LongMasks, half[0], narrow[0], narrow[1], half[1]]);
+        assert_eq!(without("avx512vbmi"), [Ability::PermuteBytes]);
         assert_eq!(without("avx512dq"), [Ability::ConvertLong]);
         assert_eq!(without("avx512cd"), []);
         assert_eq!(vectors("x86-64-v4,-avx512vl").registers, 16);

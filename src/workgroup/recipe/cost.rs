@@ -98,7 +98,7 @@ impl<'m> Recipes<'_, 'm> {
             Recipe::Record(record) => self.record_price(record),
             Recipe::Pair(pair) => Price::scattered(self.scattered_price(pair.request, pair.scattered))
                 .and_masked(self.scattered_masked(pair.scattered)),
-            Recipe::LookUp(_) => Price::of(self.look_up_price() + self.simple(word)),
+            Recipe::LookUp(table, permutes) => Price::of(self.look_up_price(table, *permutes)),
             Recipe::Atomic(atomic) => {
                 Price::scattered(self.atomic_price(inst, atomic.places)).and_masked(self.branches(1))
             }
@@ -174,15 +174,6 @@ impl<'m> Recipes<'_, 'm> {
     pub(crate) fn simple(&self, number: Number) -> f64 {
         let number = Number::Int(number.bits());
         self.lanes_of(Operation::Arithmetic(Opcode::Add), number)
-    }
-
-    /// The price of an in-register look-up: each register of words is permuted from the two registers that hold the
-    /// table.
-    fn look_up_price(&self) -> f64 {
-        let word = Number::Int(32);
-        let register = (self.vectors.bits / word.bits()).min(self.lanes).max(1);
-        let halves = self.function.prices.of_lanes(Operation::Move(Move::PermuteTwo), word, register);
-        f64::from(self.lanes.div_ceil(register)) * halves
     }
 
     /// The price of inserting a number into each lane, or extracting one from each.

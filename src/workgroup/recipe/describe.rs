@@ -6,7 +6,7 @@ use crate::analyse::shape::Shape;
 use crate::ir::{Elementwise, InstId};
 use crate::recipe::memory::{Access, Form, Interleaved, Scattered, UnitAccess, Way};
 use crate::recipe::phrase::Phrase;
-use crate::recipe::{Aos, Atomic, Division, Places, Quotient, Recipe, Recipes, Why};
+use crate::recipe::{Aos, Atomic, Division, Permutes, Places, Quotient, Recipe, Recipes, Why};
 
 impl<'m> Recipes<'_, 'm> {
     /// The recipe of an instruction in words.
@@ -40,7 +40,9 @@ impl<'m> Recipes<'_, 'm> {
                 record.wrapped.map_or_else(|| whole.clone(), |apart| unless_wrapped(&whole, apart))
             }
             Recipe::Pair(pair) => format!("{}, {}", Phrase::Pair, scattered(pair.scattered)),
-            Recipe::LookUp(_) => Phrase::LookUp.to_string(),
+            Recipe::LookUp(_, Permutes::Words) => Phrase::LookUp.to_string(),
+            Recipe::LookUp(_, Permutes::Bytes) => Phrase::LookUpBytes.to_string(),
+            Recipe::LookUp(_, Permutes::Sixteen) => Phrase::LookUpSixteen.to_string(),
             Recipe::Atomic(Atomic { places: Places::One, change }) => change.phrase().to_string(),
             Recipe::Atomic(Atomic { places: Places::MaybeOne, change }) => {
                 format!("{} {}, else {}", Phrase::IfOnePlace, change.phrase(), Phrase::Replicate)

@@ -9,6 +9,7 @@ mod cost;
 mod describe;
 mod division;
 mod exchange;
+mod look_up;
 mod memory;
 mod operation;
 mod phrase;
@@ -23,7 +24,7 @@ use std::rc::Rc;
 
 use crate::ir::{BlockId, Elementwise, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, StateId};
 use oxicl_ops::{NamedBarrier, Query};
-use oxicl_target::{Ability, Vectors};
+use oxicl_target::Vectors;
 
 use crate::analyse::coalescing::is_place_in_row;
 use crate::analyse::components::components_of;
@@ -31,7 +32,7 @@ use crate::analyse::course::Course;
 use crate::analyse::idioms::comparison::{Comparison, comparison};
 use crate::analyse::idioms::live_out::{LiveOut, live_outs};
 use crate::analyse::idioms::product::{HighProduct, high_product};
-use crate::analyse::idioms::table::{Table, table};
+use crate::analyse::idioms::table::Table;
 use crate::analyse::instructions::{is_binary, is_cast, is_division};
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::streams::Streams;
@@ -44,6 +45,7 @@ pub(crate) use call::{Argument, CallOfGang, Calls, VersionId};
 pub(crate) use cost::{Price, Width, often_apart};
 pub(crate) use division::{Division, Quotient};
 pub(crate) use exchange::{Alone, Arrival, Exchange, SubGroupRecipe, Whose};
+pub(crate) use look_up::{Permutes, REGISTER};
 pub(crate) use memory::{
     Access, Elements, Form, Interleaved, Prefetch, Request, Scattered, ShortIndex, UnitAccess, WORD, Way, is_whole,
 };
@@ -88,7 +90,7 @@ pub(crate) enum Recipe {
     /// A paired gather: two neighbouring numbers of each lane at once.
     Pair(PairAccess),
     /// An in-register look-up in a table.
-    LookUp(Table),
+    LookUp(Table, Permutes),
     /// An atomic operation of lanes that change one place, or may.
     Atomic(Atomic),
     /// Where lanes are in their sub-groups.
@@ -253,9 +255,14 @@ impl<'r, 'm> Recipes<'r, 'm> {
         if self.keeps_aos(id) {
             return self.access(id).map(Recipe::Access);
         }
-        let together = self.in_record(id).or_else(|| self.in_pair(id));
-        let looked_up = || self.table(id).map(Recipe::LookUp);
-        together.or_else(looked_up).or_else(|| self.access(id).map(Recipe::Access))
+        if let Some(together) = self.in_record(id).or_else(|| self.in_pair(id)) {
+            return Some(together);
+        }
+        let access = self.access(id);
+        match self.look_up(id, access.as_ref()) {
+            Some((table, permutes)) => Some(Recipe::LookUp(table, permutes)),
+            None => access.map(Recipe::Access),
+        }
     }
 
     /// Does an instruction without a special recipe do the same on vectors as on scalars?
@@ -297,14 +304,6 @@ impl<'r, 'm> Recipes<'r, 'm> {
         let is_short = |component: &Scalar| component.is_int() && component.bits() < 8;
         let as_aos = matches!(inst.operands[0], Operand::Inst(id) if self.keeps_aos(id));
         as_aos || from.len() == to.len() || !(is_short(first) || is_short(element))
-    }
-
-    /// The table that a load looks up, if the machine permutes registers and the index is available.
-    fn table(&self, id: InstId) -> Option<Table> {
-        let inst = self.function.inst(id);
-        let permutes = self.vectors.can(Ability::Permute);
-        let found = permutes.then(|| table(self.function, id)).flatten()?;
-        self.is_at_hand(found.index, inst.block).then_some(found)
     }
 
     /// The induction live-outs of the body: phis that receive counters of loops that lanes leave in different

@@ -84,6 +84,8 @@ phrases! {
     Record: "numbers of a record at once",
     Pair: "with the next number",
     LookUp: "looked up in registers",
+    LookUpBytes: "looked up in registers, byte by byte",
+    LookUpSixteen: "looked up in registers of 16 bytes, byte by byte",
     // Atomic operations.
     IfOnePlace: "if lanes share the place",
     Combined: "one change by all lanes' values combined",

@@ -3,8 +3,8 @@
 use crate::ir::{ConstantId, ConstantKind, Function, InstId, Opcode, Operand, Scalar, Type};
 use oxicl_protocol::Decision;
 
-/// Elements of the longest table: as many 32-bit words as two registers of AVX-512 hold.
-const MOST: u64 = 32;
+/// Elements of the longest table. Needed for correctness: a byte is enough for an index.
+const MOST: u64 = 256;
 
 /// A load from a small constant table.
 pub(crate) struct Table {
@@ -13,18 +13,18 @@ pub(crate) struct Table {
     /// The type and number of its elements.
     pub(crate) element: Scalar,
     pub(crate) count: u32,
-    /// The index that the work-item loads at, in units of which an element has `1 << shift`.
+    /// The index that the work-item loads at, in units of which an element has `1 << shift`. Bits that it lacks are not
+    /// needed.
     pub(crate) index: Operand,
     pub(crate) shift: u32,
 }
 
-/// The table that an instruction loads from, if it is small: at most 32 numbers of at most 32 bits.
+/// The table that an instruction loads from, if it is small.
 pub(crate) fn table(function: &Function<'_>, id: InstId) -> Option<Table> {
     let inst = function.inst(id);
-    let element = inst.ty.single()?;
-    let fits = matches!(element, Scalar::Int(8 | 16 | 32) | Scalar::Float);
+    let element = inst.ty.single().filter(|element| element.is_int() || element.is_float())?;
     let address = function.made_by(*inst.operands.first()?)?;
-    if inst.opcode != Opcode::Load || !fits || inst.is_volatile() || address.opcode != Opcode::GetElementPtr {
+    if inst.opcode != Opcode::Load || inst.is_volatile() || address.opcode != Opcode::GetElementPtr {
         return None;
     }
     let [Operand::Constant(start), indices @ ..] = &address.operands[..] else { return None };
@@ -41,12 +41,23 @@ pub(crate) fn table(function: &Function<'_>, id: InstId) -> Option<Table> {
     };
     let count = all / bytes;
     let aligned = u64::from(inst.alignment()) >= bytes;
-    if (unit != bytes && !(unit == 1 && aligned)) || count > MOST || count == 0 {
+    if !matches!(bytes, 1 | 2 | 4 | 8) || (unit != bytes && !(unit == 1 && aligned)) || count > MOST || count == 0 {
         return None;
     }
     if !function.allows(Decision::Tables, id) {
         return None;
     }
     let shift = (bytes / unit).ilog2();
-    Some(Table { start: *start, element, count: count as u32, index, shift })
+    Some(Table { start: *start, element, count: count as u32, index: narrowest(function, index), shift })
+}
+
+/// The number that an index is extended from, of at least a byte. An index of an element is the same with any extension.
+fn narrowest(function: &Function<'_>, index: Operand) -> Operand {
+    match function.made_by(index) {
+        Some(inst) if matches!(inst.opcode, Opcode::ZExt | Opcode::SExt) => match function.type_at(inst, 0) {
+            Some(ty) if ty.single().is_some_and(|number| number.bits() >= 8) => narrowest(function, inst.operands[0]),
+            _ => index,
+        },
+        _ => index,
+    }
 }

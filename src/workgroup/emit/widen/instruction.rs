@@ -43,7 +43,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Recipe::Access(access) => self.accessed(inst, access, mask)?,
             Recipe::Record(record) => self.record(id, record, mask)?,
             Recipe::Pair(pair) => self.pair(pair, mask)?,
-            Recipe::LookUp(table) => vec![self.looked_up(inst, table)?],
+            Recipe::LookUp(table, permutes) => vec![self.looked_up(inst, table, *permutes)?],
             Recipe::Atomic(atomic) => self.atomic(id, *atomic, mask)?,
             Recipe::Division(division) => self.division(inst, division, mask)?,
             Recipe::HighProduct(product) => vec![self.high_product(inst, product)?],

@@ -19,6 +19,7 @@ mod region;
 mod scattered;
 mod speculated;
 mod sub_group;
+mod table;
 mod together;
 mod wrapping;
 

@@ -73,6 +73,41 @@ fn constant_tables_give_what_they_hold_whatever_their_numbers() {
 }
 
 #[test]
+fn tables_of_all_lengths_are_looked_up_at_all_indices() {
+    for (ty, bytes) in [("i8", 1), ("i16", 2), ("i32", 4), ("i64", 8)] {
+        for count in [17, 64, 100, 128, 130, 256, 257] {
+            let held = |n: u32| (n.wrapping_mul(0x9e37_79b9) >> 7) & (u32::MAX >> (32 - 8 * bytes.min(4)));
+            let elements: Vec<String> = (0..count).map(|n| format!("{ty} {}", held(n))).collect();
+            let cast = match bytes {
+                8 => "trunc i64 %v to i32",
+                4 => "bitcast i32 %v to i32",
+                _ => &format!("zext {ty} %v to i32"),
+            };
+            let text = format!(
+                "@table = internal addrspace(2) constant [{count} x {ty}] [{}]
+                define void @k(ptr addrspace(1) %out) {{
+                %i = call i64 @oxicl.global_id(i32 0)
+                %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+                %h = load i32, ptr addrspace(1) %p
+                %low = trunc i64 %i to i32
+                %many = mul i32 %h, 37
+                %sum = add i32 %many, %low
+                %at = urem i32 %sum, {count}
+                %short = trunc i32 %at to i16
+                %index = zext i16 %short to i64
+                %a = getelementptr {ty}, ptr addrspace(2) @table, i64 %index
+                %v = load {ty}, ptr addrspace(2) %a
+                %r = {cast}
+                store i32 %r, ptr addrspace(1) %p
+                ret void }}",
+                elements.join(", "),
+            );
+            assert_gives(&text, &[global()], |item, old| held((old[item as usize] * 37 + item) % count));
+        }
+    }
+}
+
+#[test]
 fn numbers_side_by_side_that_lanes_load_apart_keep_their_order() {
     for (first, second) in [("%lower", "%upper"), ("%upper", "%lower")] {
         let text = format!(

@@ -124,7 +124,7 @@ impl Case {
             text: text.to_owned(),
             ir,
             with: With::default(),
-            machines: MACHINES.iter().map(|machine| machine.name).collect(),
+            machines: MACHINES.iter().filter(|machine| machine.is_usual).map(|machine| machine.name).collect(),
             expectations: Vec::new(),
             parts: Vec::new(),
         };

@@ -19,15 +19,18 @@ pub struct Machine {
     target: &'static str,
     /// Whether work-items may be lanes: the cheap tier has none.
     has_lanes: bool,
+    /// Whether cases are built for it that do not say which machines they are for.
+    pub is_usual: bool,
 }
 
 /// `SCALAR` is what the cheap tier builds for: work-items one by one, on any machine.
-pub const MACHINES: [Machine; 5] = [
-    Machine { name: "SCALAR", target: "x86-64-v2", has_lanes: false },
-    Machine { name: "V2", target: "x86-64-v2", has_lanes: true },
-    Machine { name: "V3", target: "x86-64-v3", has_lanes: true },
-    Machine { name: "V4", target: "x86-64-v4", has_lanes: true },
-    Machine { name: "NEON", target: "aarch64", has_lanes: true },
+pub const MACHINES: [Machine; 6] = [
+    Machine { name: "SCALAR", target: "x86-64-v2", has_lanes: false, is_usual: true },
+    Machine { name: "V2", target: "x86-64-v2", has_lanes: true, is_usual: true },
+    Machine { name: "V3", target: "x86-64-v3", has_lanes: true, is_usual: true },
+    Machine { name: "V4", target: "x86-64-v4", has_lanes: true, is_usual: true },
+    Machine { name: "VBMI", target: "x86-64-v4,+avx512vbmi", has_lanes: true, is_usual: false },
+    Machine { name: "NEON", target: "aarch64", has_lanes: true, is_usual: true },
 ];
 
 /// What a case becomes on a machine.
