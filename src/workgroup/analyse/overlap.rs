@@ -2,7 +2,7 @@
 
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::{CHAIN, COMPARED_ACCESSES, ROOTS};
-use crate::ir::{BlockId, Buffers, Function, InstId, Kind, Opcode, Operand, space};
+use crate::ir::{BlockId, Buffers, ConstantId, ConstantKind, Function, InstId, Kind, Opcode, Operand, space};
 
 /// Do two addresses certainly point into different objects?
 pub(crate) fn are_of_different_objects(function: &Function<'_>, [a, b]: [Operand; 2], buffers: Buffers) -> bool {
@@ -14,16 +14,18 @@ pub(crate) fn are_of_different_objects(function: &Function<'_>, [a, b]: [Operand
     let is_alone = |index: u32| buffers == Buffers::Disjoint || function.parameters[index as usize].is_noalias;
     let differ = |a: &Root, b: &Root| match (a, b) {
         (Root::Parameter(a), Root::Parameter(b)) => a != b && (is_alone(*a) || is_alone(*b)),
+        (Root::Parameter(index), Root::Global(_)) | (Root::Global(_), Root::Parameter(index)) => is_alone(*index),
         _ => a != b,
     };
     of_a.iter().all(|a| of_b.iter().all(|b| differ(a, b)))
 }
 
-/// An object that an address points into: a work-item's variable, or what a parameter points to.
+/// An object that an address points into: a variable of a work-item or of a module, or what a parameter points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Root {
     Variable(InstId),
     Parameter(u32),
+    Global(ConstantId),
 }
 
 /// The objects that an address may point into, if all are known.
@@ -55,6 +57,7 @@ fn roots(function: &Function<'_>, address: Operand) -> Option<Vec<Root>> {
                     _ => return None,
                 }
             }
+            Operand::Constant(id) if matches!(function.constant(id).kind, ConstantKind::Global(_)) => Root::Global(id),
             Operand::Constant(_) | Operand::Opaque => return None,
         };
         if !roots.contains(&root) {

@@ -4,10 +4,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::ir::{BlockId, Function, Inst, InstId, IntPredicate, Kind, Opcode, Operand, RmwOp, Terminator};
+use crate::ir::{
+    BlockId, Buffers, Function, Inst, InstId, IntPredicate, Kind, Opcode, Operand, RmwOp, StateId, Terminator,
+};
 
 use crate::analyse::graph::{Graph, graph};
-use crate::analyse::regions::{BackEdge, Region};
+use crate::analyse::instructions::changes_memory;
+use crate::analyse::overlap::are_of_different_objects;
+use crate::analyse::regions::{BackEdge, Region, region};
 use crate::analyse::shape::Shapes;
 
 /// Does a loop wait for a lock? Lanes that each want it must not go on together. A loop that takes a lock changes the
@@ -53,7 +57,7 @@ fn is_own(function: &Function<'_>, shapes: &Shapes, operand: Operand) -> bool {
 }
 
 /// Does a function have an instruction by which a loop might wait?
-pub(crate) fn may_wait(function: &Function<'_>) -> bool {
+fn may_wait(function: &Function<'_>) -> bool {
     function.insts.iter().any(|inst| asks_others(function, inst))
 }
 
@@ -65,6 +69,12 @@ pub(crate) fn yields(function: &Function<'_>, region: &Region) -> BTreeSet<Block
     let Ok(graph) = graph(function, region) else { return back_edges_of_asking(function, region) };
     let waiting = (0..graph.loops.len()).filter(|l| waits(function, &graph, *l));
     waiting.map(|l| graph.blocks[graph.loops[l].latch]).collect()
+}
+
+/// Does a kernel have a loop that waits, in one of the regions that it would have if it were not for fibers?
+pub(crate) fn has_waiting(function: &Function<'_>) -> bool {
+    let waits = |state| !yields(function, &region(function, vec![StateId(state)])).is_empty();
+    may_wait(function) && (0..function.states.len() as u32).any(waits)
 }
 
 /// The latches of loops that may wait, where the loops are not known. All edges but back edges go to later blocks; so
@@ -114,10 +124,10 @@ impl<'t, 'm> Iterations<'t, 'm> {
                 return None;
             }
             match asks(function, inst, &of_loop) {
-                Asks::Nothing => {}
-                Asks::Others => {
+                Asks::Others if !self.finds_what_stays(inst) => {
                     asked.insert(*id);
                 }
+                Asks::Nothing | Asks::Others => {}
                 // A compare-exchange fails if another one succeeded; the next iteration tries again with what is there
                 // now.
                 Asks::Again if self.is_in_every_iteration(inst.block) => {
@@ -131,6 +141,42 @@ impl<'t, 'm> Iterations<'t, 'm> {
         }
         let asked = self.depend_on(asked);
         self.decide(&asked).then_some(asked)
+    }
+
+    /// Does a compare-exchange find what no work-item changes? So it is where the region's work-items do nothing to an
+    /// object but exchange one constant for something else: a place that has another number keeps it. By such exchanges,
+    /// keys are put into the free places of a hash table. As work-items of one work-group are in one region, and those of
+    /// others go on by themselves, there is nobody to wait for.
+    fn finds_what_stays(&self, exchange: &Inst<'_>) -> bool {
+        let function = self.function;
+        let constant = |inst: &Inst<'_>| function.u64_at(inst, 1).filter(|_| inst.opcode == Opcode::AtomicCmpXchg);
+        let address = |inst: &Inst<'_>| match inst.opcode {
+            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => inst.operands.first().copied(),
+            _ => inst.address(),
+        };
+        let (Some(free), Some(place)) = (constant(exchange), address(exchange)) else { return false };
+        // Sub-groups may be in different regions, and so may fibers and who calls a function. Exchanging a constant for
+        // itself is a load.
+        if function.is_called
+            || function.in_fibers
+            || function.has_sub_group_operations()
+            || function.u64_at(exchange, 2) == Some(free)
+        {
+            return false;
+        }
+        let keeps = |id: &InstId| {
+            let inst = function.inst(*id);
+            let elsewhere = |at| are_of_different_objects(function, [place, at], Buffers::Disjoint);
+            match inst.opcode {
+                Opcode::Call => inst.is_pure() || !matches!(inst.kind, Kind::Plain),
+                Opcode::Fence => true,
+                opcode if changes_memory(opcode) => {
+                    constant(inst) == Some(free) || address(inst).is_some_and(elsewhere)
+                }
+                _ => true,
+            }
+        };
+        self.graph.blocks.iter().flat_map(|block| &function.block(*block).insts).all(keeps)
     }
 
     /// Does every iteration store a number, load it again, and leave the loop if it is still there? A work-item that

@@ -80,6 +80,7 @@ pub(crate) fn call_tree<'m>(
                 callee.name()
             ));
         }
+        function.is_called = true;
         function.yields = yields(&function);
         let asks = !function.yields.is_empty()
             || function.insts.iter().any(|i| matches!(i.kind, Kind::Query(_) | Kind::StorageClass | Kind::Print));

@@ -176,6 +176,8 @@ pub(crate) struct Function<'m> {
     pub(crate) buffers: Buffers,
     /// Fibers run it: barriers are no cuts.
     pub(crate) in_fibers: bool,
+    /// Others call it, in the middle of their regions.
+    pub(crate) is_called: bool,
     /// Does anything in its module ask for the storage class of a pointer?
     pub(crate) asks_storage_class: bool,
     /// Latches of loops that wait for other work-items.
@@ -205,6 +207,7 @@ impl<'m> Function<'m> {
             uses: Vec::new(),
             buffers: Buffers::AsPromised,
             in_fibers: false,
+            is_called: false,
             asks_storage_class: false,
             yields: BTreeSet::new(),
             switches: OfFunction::default(),

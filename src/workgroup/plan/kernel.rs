@@ -5,7 +5,7 @@ use oxicl_protocol::Decision;
 
 use crate::analyse::coalescing::{Coalescing, asks_for_group, may_share_a_gang};
 use crate::analyse::shape::Layout;
-use crate::analyse::waiting::may_wait;
+use crate::analyse::waiting::has_waiting;
 use crate::bounds::WRITTEN_TWICE;
 use crate::declined::Declined;
 use crate::failure::{Result, failure};
@@ -67,7 +67,7 @@ fn planned<'m>(function: Function<'m>, signature: &KernelSignature, wanted: Want
     let callee_waits = tree.functions.iter().any(|callee| !callee.yields.is_empty());
     // Only fibers serve named barriers.
     let has_named_barriers = function.has_named_barriers();
-    if callee_waits || has_named_barriers || may_wait(&function) {
+    if callee_waits || has_named_barriers || has_waiting(&function) {
         let function = for_fibers(&function)?;
         if callee_waits || has_named_barriers || !function.yields.is_empty() {
             let plan = fibers(&function, wanted, has_sub_groups, callee_waits)?;

@@ -185,6 +185,63 @@ fn what_is_no_wait_is_run_without_fibers() {
 }
 
 #[test]
+fn who_looks_for_a_free_place_in_a_table_waits_for_nobody() {
+    // Each work-item puts its key into a table in local memory, behind a barrier and in front of another.
+    let body = |release: &str| {
+        format!(
+            "@table = internal addrspace(3) global [64 x i32] undef
+            @found = internal addrspace(3) global [64 x i32] undef
+            define void @k(ptr addrspace(1) %out) {{
+            %l = call i64 @oxicl.local_id(i32 0)
+            %own = getelementptr i32, ptr addrspace(3) @table, i64 %l
+            store i32 0, ptr addrspace(3) %own
+            %count = getelementptr i32, ptr addrspace(3) @found, i64 %l
+            store i32 0, ptr addrspace(3) %count
+            {BARRIER}
+            %third = udiv i64 %l, 3
+            %low = trunc i64 %third to i32
+            %key = add i32 %low, 1
+            %start = urem i64 %third, 5
+            br label %look
+            look: %at = phi i64 [ %start, %0 ], [ %next, %on ]
+            %place = getelementptr i32, ptr addrspace(3) @table, i64 %at
+            %pair = cmpxchg ptr addrspace(3) %place, i32 0, i32 %key monotonic monotonic
+            %old = extractvalue {{ i32, i1 }} %pair, 0
+            %free = icmp eq i32 %old, 0
+            %same = icmp eq i32 %old, %key
+            %done = or i1 %free, %same
+            br i1 %done, label %in, label %on
+            on: %behind = add i64 %at, 1
+            %next = and i64 %behind, 63
+            br label %look
+            in: %counted = getelementptr i32, ptr addrspace(3) @found, i64 %at
+            %before = atomicrmw add ptr addrspace(3) %counted, i32 1 monotonic
+            {release}
+            {BARRIER}
+            %n = load i32, ptr addrspace(3) %count
+            %p = getelementptr i32, ptr addrspace(1) %out, i64 %l
+            store i32 %n, ptr addrspace(1) %p
+            ret void }}"
+        )
+    };
+    for mode in MODES.into_iter().chain(GANGS) {
+        let library = build(&body(""), &[global()], mode);
+        assert_eq!(library.facts[0].style.fiber, 0, "{mode:?}");
+        let mut out = vec![0u32; 64];
+        run_on(&library, line(64, 64), &mut out, &[]);
+        // In which order they come is not said.
+        out.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
+        let mut expected = vec![3; 21];
+        expected.resize(64, 0);
+        expected[21] = 1;
+        assert_eq!(out, expected, "{mode:?}");
+        // Who frees a place again is waited for.
+        let frees = "store atomic i32 0, ptr addrspace(3) %place release, align 4";
+        assert_eq!(build(&body(frees), &[global()], mode).facts[0].style.fiber, 1, "{mode:?}");
+    }
+}
+
+#[test]
 fn work_items_of_one_sub_group_may_all_want_a_lock() {
     // Each takes it, and counts.
     let body = "
