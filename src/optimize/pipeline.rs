@@ -1,13 +1,17 @@
 //! The pipelines, as lists of LLVM's passes with the reason for each.
 
 /// Before `workgroup`, for kernels that are to be fast.
-pub const BEFORE: &[&str] = &[
+pub const INLINE: &[&str] = &[
     // What `inline` marked.
     "always-inline",
     // Functions that nothing calls any more.
     "globaldce",
     // Variables become values, so that as little as possible lives across barriers.
     "function(sroa<modify-cfg>)",
+];
+
+/// Then, once it is known where pointers point.
+pub const BEFORE: &[&str] = &[
     // Each address or id is computed once, not once a use.
     "function(early-cse<memssa>)",
     // Fewer blocks and fewer branches to cut and to analyse.

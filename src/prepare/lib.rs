@@ -14,6 +14,7 @@
 mod classes;
 mod contract;
 mod copies;
+mod generic;
 mod inline;
 mod instructions;
 mod masks;
@@ -50,6 +51,8 @@ pub fn for_workgroup(
     if tier == Tier::Cheap || options.opt_disable {
         return run(module, machine, pipeline::BEFORE_CHEAP);
     }
+    run(module, machine, pipeline::INLINE)?;
+    generic::narrow(module, module.context());
     // Which parameter an access goes through is known only once variables are values: after `BEFORE`.
     if !options.disjoint {
         spaces::mark(module, module.context(), false);
