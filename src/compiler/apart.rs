@@ -152,7 +152,7 @@ fn compile(machine: &TargetMachine, settings: &Settings, name: &str) -> Result<P
         let target = codegen::at_tier(&settings.target, settings.tier);
         oxicl_workgroup::build_version(&mut module, version, &options, &target)?;
     }
-    oxicl_prepare::for_codegen(&mut module, machine, &options, settings.tier)?;
+    oxicl_prepare::for_codegen(&mut module, machine, &settings.target, &options, settings.tier)?;
     codegen::suit_machine(&module, settings);
     let object = machine.emit_object(&mut module).map_err(failure)?;
     let called = object::undefined(&object.bytes).map_err(failure)?;

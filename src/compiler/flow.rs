@@ -179,7 +179,7 @@ fn generate<'c>(
     observer.planned(&told.iter().map(KernelFacts::planned).collect::<Vec<_>>());
 
     observer.begin(at(Stage::Optimize, tier));
-    oxicl_prepare::for_codegen(&mut module, &machine, options, tier)?;
+    oxicl_prepare::for_codegen(&mut module, &machine, &request.target, options, tier)?;
 
     observer.begin(at(Stage::Codegen, tier));
     // Limits count decisions for kernels, not for functions that are compiled apart.

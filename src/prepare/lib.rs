@@ -14,6 +14,7 @@
 mod classes;
 mod contract;
 mod copies;
+mod features;
 mod generic;
 mod inline;
 mod instructions;
@@ -110,11 +111,13 @@ pub fn callees_first<'m>(module: &'m Module<'_>) -> Result<Vec<Value<'m>>, Build
 pub fn for_codegen(
     module: &mut Module<'_>,
     machine: &TargetMachine,
+    target: &Target,
     options: &CompileOptions,
     tier: Tier,
 ) -> Result<(), BuildFailure> {
     let is_full = tier == Tier::Full && !options.opt_disable;
     if is_full {
+        features::access_one_by_one(module, target);
         run(module, machine, pipeline::AFTER)?;
         peephole::freeze_masked_loads(module);
         run_by_function(module, machine, pipeline::before_vectors)?;
@@ -139,7 +142,7 @@ pub fn for_codegen(
 /// Peephole rewrites and attributes, after [`for_codegen`]. `is_cleaned` says whether LLVM's clean-up passes ran in it.
 pub fn suit_machine(module: &Module<'_>, target: &Target, is_cleaned: bool) {
     classes::compare_bits(module, target);
-    masks::choose(module, target);
+    features::keep_masks_apart(module, target);
     peephole::suit_machine(module, target);
     peephole::convert_as_signed(module);
     peephole::convert_halves(module);

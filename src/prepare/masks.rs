@@ -1,26 +1,12 @@
-//! How functions keep masks: each in a mask register of its own where the machine has such registers, and as words
-//! where it has none.
+//! Keeps masks as words, on machines without mask registers.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use oxicl_llvm::{Block, Builder, IntPredicate, Module, Opcode, Place, Type, TypeKind, Value};
+use oxicl_llvm::{Block, Builder, IntPredicate, Module, Opcode, Type, TypeKind, Value};
 use oxicl_ops::attribute;
 use oxicl_target::{Ability, Target};
 
 use crate::functions_with;
-
-/// Makes functions with [`attribute::MASK_A_REGISTER`] keep each mask in a register of its own. With AVX-512 BW, which
-/// has masks of 64 lanes, LLVM joins the masks of several vectors in one register and splits it at each use, which
-/// takes longer than the use. So these functions are compiled without AVX-512 BW.
-pub(crate) fn choose(module: &Module<'_>, target: &Target) {
-    if !target.can(Ability::LongMasks) {
-        return;
-    }
-    for function in functions_with(module, attribute::MASK_A_REGISTER) {
-        let features = format!("{},-avx512bw", target.features.join(","));
-        function.add_attribute(Place::Function, module.context().text_attribute("target-features", &features));
-    }
-}
 
 /// Keeps masks that are live across basic blocks as words, as wide as the numbers that are compared, with the masks
 /// that are computed from them. Without mask registers a comparison gives such words, and x86's blends, masked accesses

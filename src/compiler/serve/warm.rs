@@ -149,7 +149,7 @@ fn compile(target: &Target) -> Result<(), BuildFailure> {
     let signature = signature();
     let kernel = Kernel { name: "warm", function: "warm", signature: &signature };
     let facts = oxicl_workgroup::build(&mut module, &[kernel], &options, target)?;
-    oxicl_prepare::for_codegen(&mut module, &machine, &options, Tier::Full)?;
+    oxicl_prepare::for_codegen(&mut module, &machine, target, &options, Tier::Full)?;
     let kernels = facts.into_iter().map(|facts| (symbol::entry(0), facts)).collect();
     let settings = Settings { target: target.clone(), ..Settings::default() };
     codegen::emit(&machine, &mut module, &settings, kernels).map(|_| ())

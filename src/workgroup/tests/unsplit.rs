@@ -72,7 +72,7 @@ fn instructions(text: &str, name: &str) -> BTreeSet<String> {
     let kernels = [Kernel { name: "k", function: "k", signature: &signature }];
     let facts = oxicl_workgroup::build(&mut module, &kernels, &options, &target).expect("a kernel that builds");
     assert_eq!(facts[0].lanes, options.lanes, "{facts:?}");
-    oxicl_prepare::for_codegen(&mut module, &machine, &options, Tier::Full).expect("passes");
+    oxicl_prepare::for_codegen(&mut module, &machine, &target, &options, Tier::Full).expect("passes");
     let text = machine.emit_assembly(&mut module).expect("code");
     let is_label = |line: &&str| !line.starts_with(['\t', '#']) && line.contains(':');
     let mut blocks = vec![Vec::new()];

@@ -98,7 +98,7 @@ fn target_machine(target: &Target) -> Result<TargetMachine, String> {
 
 fn assembly(module: &mut Module<'_>, target: &Target, options: &CompileOptions) -> Result<String, String> {
     let machine = target_machine(target)?;
-    oxicl_prepare::for_codegen(module, &machine, options, Tier::Full).map_err(|failure| failure.to_string())?;
+    oxicl_prepare::for_codegen(module, &machine, target, options, Tier::Full).map_err(|failure| failure.to_string())?;
     oxicl_prepare::suit_machine(module, target, true);
     machine.emit_assembly(module).map_err(|error| error.to_string())
 }

@@ -91,7 +91,7 @@ pub fn transform<'c>(
         oxicl_workgroup::build(&mut module, &kernels, &options, &target).unwrap_or_else(|e| panic!("{e}\n{text}"));
     module.verify().unwrap_or_else(|e| panic!("{e}\n{}", module.to_text()));
     if mode != Mode::Bare {
-        oxicl_prepare::for_codegen(&mut module, &machine, &options, tier).unwrap_or_else(|e| panic!("{e}"));
+        oxicl_prepare::for_codegen(&mut module, &machine, &target, &options, tier).unwrap_or_else(|e| panic!("{e}"));
     }
     (module, facts)
 }

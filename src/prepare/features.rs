@@ -1,0 +1,36 @@
+//! Features that single functions are compiled with, or without.
+
+use oxicl_llvm::{Module, Place, Value};
+use oxicl_ops::attribute;
+use oxicl_target::{Ability, Target};
+
+use crate::functions_with;
+
+/// Makes functions with [`attribute::MASK_A_REGISTER`] keep each mask in a register of its own. With AVX-512 BW, which
+/// has masks of 64 lanes, LLVM joins the masks of several vectors in one register and splits it at each use, which
+/// takes longer than the use. So these functions are compiled without AVX-512 BW.
+pub(crate) fn keep_masks_apart(module: &Module<'_>, target: &Target) {
+    if target.can(Ability::LongMasks) {
+        functions_with(module, attribute::MASK_A_REGISTER)
+            .for_each(|function| change(module, function, target, "-avx512bw"));
+    }
+}
+
+/// Keeps LLVM's vectorisers from gathers and scatters in functions without gangs, where these are no faster than
+/// accesses one by one, and slower if what was stored is loaded again soon, which LLVM's costs do not know. (In gangs
+/// `workgroup` decides on gathers.)
+pub(crate) fn access_one_by_one(module: &Module<'_>, target: &Target) {
+    if !target.can(Ability::Gather) || target.can(Ability::FastGather) {
+        return;
+    }
+    let has_gangs = |function: &Value<'_>| function.attribute_text(Place::Function, attribute::GANGS).is_some();
+    for function in module.functions().into_iter().filter(|function| !has_gangs(function)) {
+        change(module, function, target, "+prefer-no-gather,+prefer-no-scatter");
+    }
+}
+
+/// Adds features to those that a function is compiled with, or takes some away.
+fn change(module: &Module<'_>, function: Value<'_>, target: &Target, changes: &str) {
+    let features = format!("{},{changes}", target.features.join(","));
+    function.add_attribute(Place::Function, module.context().text_attribute("target-features", &features));
+}
