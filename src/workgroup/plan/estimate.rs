@@ -104,7 +104,12 @@ pub(super) fn iterations_of_nodes(graph: &Graph) -> Vec<f64> {
 
 /// The trip count of a loop, as far as it matters. A loop by which a work-group fills a tile advances by the size of
 /// the work-group up to a constant, which is not far from wherever a work-item starts.
-fn iterations(graph: &Graph, number: usize) -> f64 {
+pub(super) fn iterations(graph: &Graph, number: usize) -> f64 {
+    longest(graph, number).min(ITERATIONS)
+}
+
+/// A bound on the trip count of a loop; infinite if none is known.
+pub(super) fn longest(graph: &Graph, number: usize) -> f64 {
     let most = graph.loops[number].bounds.iter().filter_map(Bound::most_iterations);
-    most.filter(|most| *most > 1).map(|most| most as f64).fold(ITERATIONS, f64::min)
+    most.filter(|most| *most > 1).map(|most| most as f64).fold(f64::INFINITY, f64::min)
 }

@@ -3,13 +3,16 @@
 //! work-groups are assumed to have a usual size; of other branches nothing is known. The constants here are frequencies,
 //! as far as they are guessed.
 
+use std::collections::HashSet;
+
 use oxicl_ops::Query;
 
 use crate::analyse::course::{Course, Leave, Mask};
 use crate::analyse::graph::Graph;
-use crate::ir::{BlockId, Function, IntPredicate, Kind, Opcode, Terminator};
+use crate::analyse::shape::Shape;
+use crate::ir::{BlockId, Function, InstId, IntPredicate, Kind, Opcode, Operand, Terminator};
 use crate::plan::costs::Costs;
-use crate::plan::estimate::iterations_of_nodes;
+use crate::plan::estimate::{self, iterations_of_nodes, longest};
 use crate::plan::wanted::{TILE, asks_for_rows};
 
 /// The part of the work-items that takes one of two sides of a divergent branch without weights. Where lanes agree on
@@ -23,6 +26,9 @@ const HARDLY_EVER: f64 = 1e-6;
 const UNKNOWN: f64 = 0.3;
 /// How much longer the last lane stays in a divergent loop, for each doubling of the lanes.
 const LAST: f64 = 0.1;
+/// The same for a loop that lanes leave by what they load in it. If each iteration is as likely as any other to be a
+/// lane's last, the last of `n` lanes stays as much longer as 1 + 1/2 + ... + 1/n says.
+const LAST_OF_SEARCH: f64 = 0.6;
 
 /// For one entry of a gang into the region. `items` and `gangs` count loops as running once.
 pub(crate) struct Presence {
@@ -60,11 +66,17 @@ impl Presence {
             presence.gangs.push(presence.of_gangs(costs, graph, course, node));
         }
         presence.sure = presence.gangs.iter().map(|gangs| *gangs >= 1.0).collect();
-        let leaves_apart: Vec<bool> =
-            (0..graph.loops.len()).map(|number| course.diverges(number) && !counts(costs, graph, number)).collect();
+        let longer = |number: usize| match course.diverges(number) && !counts(costs, graph, number) {
+            true if searches(costs, graph, number) => {
+                let longest = longest(graph, number) / estimate::iterations(graph, number);
+                f64::min(1.0 + LAST_OF_SEARCH * lanes.log2(), longest)
+            }
+            true => 1.0 + LAST * lanes.log2(),
+            false => 1.0,
+        };
+        let longer: Vec<f64> = (0..graph.loops.len()).map(longer).collect();
         for (node, gangs) in presence.gangs.iter_mut().enumerate() {
-            let apart = graph.around(node).filter(|number| leaves_apart[*number]).count();
-            *gangs *= (1.0 + LAST * lanes.log2()).powi(apart as i32);
+            *gangs *= graph.around(node).map(|number| longer[number]).product::<f64>();
         }
         presence
     }
@@ -265,4 +277,28 @@ fn counts(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
             let block = graph.blocks[node];
             costs.function.condition(block).is_none() || costs.is_by_place(block)
         })
+}
+
+/// Do lanes leave a loop by what they load in it, each from a place of its own?
+fn searches(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
+    let function = costs.function;
+    let exits = graph.loops[number].nodes().filter(|node| graph.leaves(*node, number));
+    let mut work: Vec<InstId> = exits.filter_map(|node| function.condition(graph.blocks[node])?.inst()).collect();
+    let mut seen = HashSet::new();
+    while let Some(id) = work.pop() {
+        let inst = costs.inst(id);
+        if !graph.holds(number, inst.block) || costs.shape(Operand::Inst(id)) != Shape::Varying || !seen.insert(id) {
+            continue;
+        }
+        match inst.opcode {
+            Opcode::Load if costs.price(id).scattered => return true,
+            Opcode::Load => {}
+            // Halving an interval by what was loaded takes all lanes as long.
+            Opcode::Select if !inst.ty.is_int_of(1) => {
+                work.extend(inst.operands[1..].iter().filter_map(|it| it.inst()))
+            }
+            _ => work.extend(inst.operands.iter().filter_map(|operand| operand.inst())),
+        }
+    }
+    false
 }

@@ -1,7 +1,7 @@
 //! The bounds of a loop's counters: branches in the loop that depend on a comparison of a counter.
 
 use crate::bounds::NEARBY;
-use crate::ir::{Function, IntPredicate, Intrinsic, Opcode, Operand};
+use crate::ir::{Function, Inst, IntPredicate, Intrinsic, Opcode, Operand};
 
 use super::{Recurrence, recurrence};
 use crate::analyse::graph::Graph;
@@ -70,9 +70,7 @@ pub(crate) fn bounds<'m>(function: &Function<'m>, graph: &Graph, number: usize) 
     let l = &graph.loops[number];
     let header = function.block(graph.blocks[l.header]);
     let counters: Vec<_> = header.insts.iter().filter_map(|id| recurrence(function, *id)).collect();
-    let bound = |node: usize| {
-        let leaves = graph.leaves(node, number);
-        let compare = function.made_by(function.condition(graph.blocks[node])?)?;
+    let bound = |(compare, leaves): (&Inst<'m>, bool)| {
         let predicate = compare.int_predicate()?;
         let [left, right] = compare.operands[..] else { return None };
         counters.iter().find_map(|counter| {
@@ -86,5 +84,25 @@ pub(crate) fn bounds<'m>(function: &Function<'m>, graph: &Graph, number: usize) 
             Some(Bound { counter: counter.clone(), end, distance, predicate, leaves })
         })
     };
-    l.nodes().filter_map(bound).collect()
+    let compared = |node: usize| {
+        let stays: Vec<bool> = graph.successors[node].iter().map(|next| graph.is_in(*next, number)).collect();
+        let condition = function.condition(graph.blocks[node]);
+        let parts = condition.map_or_else(Vec::new, |condition| parts(function, condition, stays == [true, false]));
+        parts.into_iter().map(move |compare| (compare, stays.contains(&false)))
+    };
+    l.nodes().flat_map(compared).filter_map(bound).collect()
+}
+
+/// What makes a condition: where a loop goes on if it holds (`all`), the conditions that have to hold as well; else the
+/// condition itself.
+fn parts<'f, 'm>(function: &'f Function<'m>, condition: Operand, all: bool) -> Vec<&'f Inst<'m>> {
+    let (mut parts, mut work) = (Vec::new(), vec![condition]);
+    while let Some(inst) = work.pop().and_then(|operand| function.made_by(operand)) {
+        match (inst.opcode, &inst.operands[..]) {
+            (Opcode::Select, [one, other, no]) if all && function.as_u64(*no) == Some(0) => work.extend([*other, *one]),
+            (Opcode::And, [one, other]) if all => work.extend([*other, *one]),
+            _ => parts.push(inst),
+        }
+    }
+    parts
 }

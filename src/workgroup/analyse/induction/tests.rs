@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{Step, Steps, Wrap, bounds, counter, next, recurrence, wrap};
+use super::{Bound, Step, Steps, Wrap, bounds, counter, next, recurrence, wrap};
 use oxicl_target::Target;
 
 use crate::analyse::graph::{Graph, graph};
@@ -203,6 +203,11 @@ fn bounds_are_what_branches_compare_counters_with() {
     }
     with(&looped(&format!("{}%more = icmp ult i32 %m, 60", phi("1"))), |case| {
         assert_eq!(bounds(&case.function, &case.graph, 0), []);
+    });
+    let both = "%few = icmp ult i32 %i, 5\n%on = icmp ne i32 %m, %j\n%more = select i1 %few, i1 %on, i1 false";
+    with(&looped(&format!("{}{both}", phi("1"))), |case| {
+        let found = bounds(&case.function, &case.graph, 0);
+        assert_eq!(found.iter().map(Bound::most_iterations).collect::<Vec<_>>(), [Some(5), None]);
     });
 }
 
