@@ -10,6 +10,7 @@ use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Scalar, 
 use oxicl_protocol::Decision;
 use oxicl_target::Ability;
 
+use crate::analyse::components::word_of;
 use crate::analyse::course::Mask;
 use crate::analyse::idioms::speculated::may_be_apart_by;
 use crate::analyse::instructions::{is_binary, is_cast, one_part};
@@ -19,6 +20,7 @@ use crate::plan::Plan;
 use crate::plan::estimate::{DEPTH, ITERATIONS};
 use crate::plan::gangs::GangRegion;
 use crate::recipe::{Elements, Lanes, is_whole, often_apart};
+use crate::switches::Subject;
 
 /// The most parts of such a value. A bound on compile time: OpenCL C has no longer vectors.
 const MOST_PARTS: u32 = 16;
@@ -117,13 +119,24 @@ impl Known<'_, '_> {
         match self.plan.shapes.of_operand(address) {
             Shape::Affine(stride) | Shape::Wrapping(stride) if stride == elements.all_bytes() as i64 => 1.0,
             Shape::Uniform | Shape::Row => 0.0,
-            _ if !self.gang.vectors.can(Ability::Gather) && is_whole(elements, self.gang.lanes) => 1.0,
+            _ if self.moves_whole(elements) => 1.0,
             Shape::Varying => {
                 let bytes = elements.all_bytes() as i64;
                 let rows = may_be_apart_by(self.function, &self.plan.shapes, address, bytes);
                 rows.map_or(0.0, |rows| 1.0 - often_apart(rows, self.gang.lanes))
             }
             _ => 0.0,
+        }
+    }
+
+    /// Does one access move all of a lane's elements, wherever these are?
+    fn moves_whole(&self, elements: Elements) -> bool {
+        match self.gang.vectors.can(Ability::Gather) {
+            true => {
+                let is_word = word_of(elements.bytes, elements.count.into()) == Some(elements.all_bytes());
+                is_word && self.function.allows(Decision::Words, Subject::Function)
+            }
+            false => is_whole(elements, self.gang.lanes),
         }
     }
 

@@ -552,7 +552,8 @@ impl<'m> Recipes<'_, 'm> {
             Scattered::Words(bytes) => {
                 let words = elements.all_bytes() as f64 / bytes as f64;
                 let word = Number::Int(8 * bytes as u32);
-                words * (gathered(word) + self.word_price(request, word, (bytes / elements.bytes) as u32))
+                let parts = if request.is_word(bytes) { 1 } else { (bytes / elements.bytes) as u32 };
+                words * (gathered(word) + self.word_price(request, word, parts))
             }
             Scattered::Elements => count * gathered(number),
         }

@@ -211,6 +211,11 @@ impl Request {
         Request { as_aos: false, ..self }
     }
 
+    /// Is a value in AoS layout one word of so many bytes for each lane?
+    pub(crate) fn is_word(&self, bytes: u64) -> bool {
+        self.as_aos && self.elements.all_bytes() == bytes
+    }
+
     /// A load from generic memory.
     pub(crate) fn load(elements: Elements, as_aos: bool, align: u32) -> Self {
         Request { elements, is_store: false, as_aos, space: 0, align, streams: false }

@@ -222,13 +222,15 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let (Elements { bytes, .. }, align) = (request.elements, request.align);
         let ty = self.accessed_type(request);
-        let moves_whole = matches!(
-            form,
-            Form::Contiguous
-                | Form::ContiguousOrByLane
-                | Form::Strided { scattered: Scattered::ByLane, .. }
-                | Form::Scattered(Scattered::ByLane)
-        );
+        let moves_whole = match form {
+            Form::Contiguous | Form::ContiguousOrByLane => true,
+            Form::Strided { scattered, .. } | Form::Scattered(scattered) => match scattered {
+                Scattered::ByLane => true,
+                Scattered::Words(word) => request.is_word(word),
+                Scattered::Elements => false,
+            },
+            _ => false,
+        };
         if self.is_aos(ty, components) && !(moves_whole && request.as_aos) {
             return self.store(lanes, form, &self.split(ty, components.to_vec()));
         }

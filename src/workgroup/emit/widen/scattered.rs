@@ -26,6 +26,9 @@ impl<'m> Widener<'_, '_, 'm> {
             Scattered::ByLane => return Ok(self.gather_by_lane(lanes, None)),
             Scattered::Words(word) => {
                 let wide = self.vector(self.b.context().int_type(8 * word as u32));
+                if request.is_word(word) {
+                    return Ok(vec![self.b.bit_cast(gathered(wide, 0)?, element.vector(count * self.lanes))]);
+                }
                 for offset in (0..request.elements.all_bytes()).step_by(word as usize) {
                     let words = gathered(wide, offset)?;
                     let halves = self.halves_of(words, element);
@@ -53,6 +56,9 @@ impl<'m> Widener<'_, '_, 'm> {
             Scattered::ByLane => self.scatter_by_lane(lanes, None, components),
             Scattered::Words(word) => {
                 let wide = self.vector(self.b.context().int_type(8 * word as u32));
+                if let (true, [all]) = (request.is_word(word), components) {
+                    return scattered_to(self.b.bit_cast(*all, wide), 0);
+                }
                 for (number, parts) in (0..).zip(components.chunks((word / bytes) as usize)) {
                     scattered_to(self.word_from(parts, wide), number * word)?;
                 }
