@@ -15,7 +15,7 @@
 use std::collections::{HashMap, HashSet};
 
 use oxicl_llvm::{Block, IntPredicate, Module, Opcode, Place, Value, ValueKind};
-use oxicl_ops::Operation;
+use oxicl_ops::{Operation, REGIONS};
 
 use crate::copies::{is, length};
 
@@ -35,13 +35,15 @@ const LOOPS: usize = 64;
 const USES: usize = 200;
 const FAR: usize = 32;
 
-/// A loop that is unrolled.
+/// A loop that is unrolled, or kept from it.
 struct Loop<'m> {
     latch: Block<'m>,
     blocks: HashSet<Block<'m>>,
     iterations: u64,
     /// The last iteration only finds, in the loop header, that the loop ends.
     has_empty_iteration: bool,
+    /// It is to stay a loop, whatever LLVM thinks of it.
+    stays: bool,
 }
 
 impl Loop<'_> {
@@ -59,19 +61,20 @@ impl Loop<'_> {
 /// Marks the loops to be unrolled. True if there are any.
 pub(crate) fn mark(module: &Module<'_>) -> bool {
     let context = module.context();
-    let (kind, full) = (context.metadata_kind("llvm.loop"), context.loop_property("llvm.loop.unroll.full"));
+    let kind = context.metadata_kind("llvm.loop");
+    let [full, disable] = ["llvm.loop.unroll.full", "llvm.loop.unroll.disable"].map(|name| context.loop_property(name));
     let mut any = false;
     for function in module.functions() {
         for l in loops_of(module, function) {
             let Some(end) = l.latch.terminator().filter(|end| !end.has_metadata(kind)) else { continue };
-            context.set_loop_properties(end, &[full]);
-            any = true;
+            context.set_loop_properties(end, &[if l.stays { disable } else { full }]);
+            any |= !l.stays;
         }
     }
     any
 }
 
-/// The loops of a function that are to be unrolled, within the bounds above.
+/// The loops of a function that are to be unrolled, within the bounds above, or kept from it.
 fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     let blocks = function.blocks();
     let Some(entry) = blocks.first() else { return Vec::new() };
@@ -92,9 +95,16 @@ fn loops_of<'m>(module: &Module<'m>, function: Value<'m>) -> Vec<Loop<'m>> {
     let mut loops = loops_of_arrays(&arrays, &blocks, &before);
     let of = |phi| loop_of(phi, &before).or_else(|| loop_of_constants(phi, &before));
     let walks = |l: &Loop<'m>, phi| !l.meets() && (l.runs() <= 1 || walks_records(module, l, phi));
+    let waits =
+        |blocks: &mut dyn Iterator<Item = Block<'m>>| blocks.map(|block| convergent(block).count() as u64).sum::<u64>();
+    // The regions that `workgroup` makes, one for each barrier, and one in front.
+    let mut regions = 1 + waits(&mut blocks.iter().copied());
     for l in counters.into_iter().filter_map(|phi| of(phi).filter(|l| walks(l, phi) || waits_or_is_left(l, phi))) {
         if loops.iter().all(|other| other.latch != l.latch) {
-            loops.push(l);
+            let more = l.runs().saturating_sub(1) * waits(&mut l.blocks.iter().copied());
+            let stays = more > 0 && regions + more > REGIONS as u64;
+            regions += if stays { 0 } else { more };
+            loops.push(Loop { stays, ..l });
         }
     }
     loops
@@ -379,7 +389,7 @@ fn loop_of<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'m>>>) -> O
     let has_empty_iteration = ahead.is_some() && header != latch;
     let exit = ahead.or_else(|| exit(latch))?;
     let iterations = exit.iterations(first.as_u64()?, step, phi.ty().int_width())?;
-    Some(Loop { latch, blocks, iterations, has_empty_iteration })
+    Some(Loop { latch, blocks, iterations, has_empty_iteration, stays: false })
 }
 
 /// The blocks of a loop; `None` if it has an entry besides its header.
@@ -410,7 +420,7 @@ fn loop_of_constants<'m>(phi: Value<'m>, before: &HashMap<Block<'m>, Vec<Block<'
     let exit = exit_of(header, &blocks, (phi, phi)).filter(|_| header != latch)?;
     let ends =
         Exit { behind: false, ..exit }.iterations(later.as_u64()?, Step::Add(0), phi.ty().int_width()) == Some(1);
-    ends.then_some(Loop { latch, blocks, iterations: 2, has_empty_iteration: true })
+    ends.then_some(Loop { latch, blocks, iterations: 2, has_empty_iteration: true, stays: false })
 }
 
 /// When a loop ends: its counter, before or behind the step of the iteration, compares so with a constant.

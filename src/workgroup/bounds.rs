@@ -76,9 +76,8 @@ pub(crate) const MOST_LANES: u32 = 64;
 /// Regions of all states together may have this many times the instructions of the function, plus [`REPEAT_SLACK`].
 pub(crate) const REPEAT_FACTOR: usize = 4;
 pub(crate) const REPEAT_SLACK: usize = 4_000;
-/// States up to which each has a region with loops of its own. LLVM takes more than linear time for many loops in one
-/// function.
-pub(crate) const REGIONS: usize = 32;
+/// States up to which each has a region with loops of its own.
+pub(crate) use oxicl_ops::REGIONS;
 /// The same for functions with sub-group operations, which gangs have to run.
 pub(crate) const REGIONS_OF_GANGS: usize = 256;
 /// Instructions of a function up to which speculated contiguous accesses are written for either case, and kernels have

@@ -282,3 +282,32 @@ fn short_loops_in_which_work_items_meet_or_that_they_leave_apart_are_written_out
         "left to the passes behind the work-group compiler"
     );
 }
+
+#[test]
+fn loops_around_barriers_are_written_out_as_long_as_each_barrier_has_a_region() {
+    // Each loop has a barrier in eight iterations: of six, three are written out, which makes 28 regions of 32.
+    let loops = (0..6).map(|number| {
+        format!(
+            "head{number}: %n{number} = phi i64 [ 128, %start{number} ], [ %next{number}, %head{number} ]
+            %at{number} = getelementptr i64, ptr addrspace(1) %p, i64 %n{number}
+            store i64 %n{number}, ptr addrspace(1) %at{number}
+            call void @oxicl.barrier(i32 2, i32 2, i32 272)
+            %next{number} = lshr i64 %n{number}, 1
+            %more{number} = icmp ne i64 %next{number}, 0
+            br i1 %more{number}, label %head{number}, label %start{}
+            start{}: br label %{}\n",
+            number + 1,
+            number + 1,
+            if number < 5 { format!("head{}", number + 1) } else { "end".to_owned() },
+        )
+    });
+    let text = format!(
+        "declare void @oxicl.barrier(i32, i32, i32) convergent nounwind
+        define void @k(ptr addrspace(1) %p) {{
+        start0: br label %head0
+        {}end: ret void }}",
+        loops.collect::<String>()
+    );
+    let code = optimised(&text);
+    assert_eq!((code.matches("phi i64").count(), code.matches("call void @oxicl.barrier").count()), (3, 27), "{code}");
+}
