@@ -19,7 +19,7 @@ use crate::bounds::LONGEST_AOS;
 use crate::plan::Plan;
 use crate::plan::estimate::{DEPTH, ITERATIONS};
 use crate::plan::gangs::GangRegion;
-use crate::recipe::{Elements, Lanes, is_whole, often_apart};
+use crate::recipe::{Elements, Lanes, WHOLE, is_whole, often_apart};
 use crate::switches::Subject;
 
 /// The most parts of such a value. A bound on compile time: OpenCL C has no longer vectors.
@@ -131,13 +131,12 @@ impl Known<'_, '_> {
 
     /// Does one access move all of a lane's elements, wherever these are?
     fn moves_whole(&self, elements: Elements) -> bool {
-        match self.gang.vectors.can(Ability::Gather) {
-            true => {
-                let is_word = word_of(elements.bytes, elements.count.into()) == Some(elements.all_bytes());
-                is_word && self.function.allows(Decision::Words, Subject::Function)
-            }
-            false => is_whole(elements, self.gang.lanes),
-        }
+        let is_word = || {
+            let is_word = word_of(elements.bytes, elements.count.into()) == Some(elements.all_bytes());
+            is_word && self.function.allows(Decision::Words, Subject::Function)
+        };
+        let by_lane = !self.gang.vectors.can(Ability::Gather) || elements.all_bytes() >= WHOLE;
+        by_lane && is_whole(elements, self.gang.lanes) || self.gang.vectors.can(Ability::Gather) && is_word()
     }
 
     fn varies(&self, operand: Operand) -> bool {

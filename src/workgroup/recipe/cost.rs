@@ -38,7 +38,7 @@ const CALLED_BY_LANE: f64 = 0.3;
 
 /// Bytes that a lane loads or stores at once where its elements are accessed whole: a register of every x86-64, and of
 /// NEON.
-const WHOLE: u64 = 16;
+pub(crate) const WHOLE: u64 = 16;
 
 /// The price of an instruction for a gang, in cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -333,11 +333,20 @@ impl<'m> Recipes<'_, 'm> {
 
     /// The price of extracting the lanes' addresses from vectors, where the price of the access leaves it out.
     fn addresses_price(&self, address: Operand, scattered: Scattered) -> f64 {
-        let is_taken = matches!(scattered, Scattered::ByLane) && self.vectors.can(Ability::Gather);
-        match is_taken && !self.is_index_in_memory(address) {
-            true => overrides::LANE_ADDRESS.cycles * f64::from(self.lanes),
+        match self.takes_addresses(scattered) && !self.is_index_in_memory(address) {
+            true => self.lane_addresses(),
             false => 0.0,
         }
+    }
+
+    /// Does the price of an access leave the extraction of addresses out?
+    fn takes_addresses(&self, scattered: Scattered) -> bool {
+        matches!(scattered, Scattered::ByLane) && self.vectors.can(Ability::Gather)
+    }
+
+    /// The price of extracting them.
+    pub(super) fn lane_addresses(&self) -> f64 {
+        overrides::LANE_ADDRESS.cycles * f64::from(self.lanes)
     }
 
     /// Does an address vary by nothing but a number that lanes load side by side? LLVM then loads each lane's number
@@ -411,7 +420,13 @@ impl<'m> Recipes<'_, 'm> {
                 let gang = self.walked_price(request);
                 Price::scattered(gang).and_masked(self.apart_price(request, scattered) - gang)
             }
-            Form::Strided { scattered, .. } | Form::Scattered(scattered) => {
+            // Unless lanes are missing, their addresses follow from the first lane's.
+            Form::Strided { scattered, .. } => {
+                let taken = if self.takes_addresses(scattered) { self.lane_addresses() } else { 0.0 };
+                Price::scattered(self.scattered_price(request, scattered))
+                    .and_masked(self.scattered_masked(scattered) + taken)
+            }
+            Form::Scattered(scattered) => {
                 Price::scattered(self.scattered_price(request, scattered)).and_masked(self.scattered_masked(scattered))
             }
         }
@@ -533,7 +548,11 @@ impl<'m> Recipes<'_, 'm> {
             // layout.
             Scattered::ByLane => {
                 let by_lane = match space {
-                    _ if self.vectors.can(Ability::Gather) => f64::from(self.lanes) * overrides::BY_LANE.cycles,
+                    _ if self.vectors.can(Ability::Gather) => {
+                        // The shuffles run in parallel with the accesses.
+                        let joined = if elements.all_bytes() >= WHOLE { self.joined() } else { 0.0 };
+                        f64::max(f64::from(self.lanes) * overrides::BY_LANE.cycles, joined)
+                    }
                     // What lanes store in a private object they mostly load again soon, and wait for.
                     space::PRIVATE => self.lanes_of(operation, number),
                     _ => f64::from(self.lanes) * overrides::EXTRACTED.cycles,
@@ -557,6 +576,14 @@ impl<'m> Recipes<'_, 'm> {
             }
             Scattered::Elements => count * gathered(number),
         }
+    }
+
+    /// The price of putting [`WHOLE`] bytes of each lane into the registers that lanes share, or of taking them out.
+    fn joined(&self) -> f64 {
+        let (word, in_register) = (Number::Int(32), self.vectors.bits / 32);
+        let registers = (self.lanes * WHOLE as u32 / 4).div_ceil(in_register);
+        let put = self.function.prices.of_lanes(Operation::Move(Move::PermuteTwo), word, in_register);
+        f64::from(self.lanes.saturating_sub(registers)) * put
     }
 
     /// The price of taking `count` numbers out of a word by themselves: it is shifted to where a number begins, and the

@@ -344,7 +344,7 @@ impl<'m> Recipes<'_, 'm> {
         };
         request.elements.count == 1
             && self.lanes <= MOST_WALKED
-            && (!self.vectors.can(Ability::Gather) || is_cheaper())
+            && (matches!(self.scattered(request), Scattered::ByLane) || is_cheaper())
             && self.function.allows(Decision::Walks, Subject::Function)
     }
 
@@ -367,11 +367,14 @@ impl<'m> Recipes<'_, 'm> {
     pub(crate) fn scattered(&self, request: Request) -> Scattered {
         let Elements { bytes, count, .. } = request.elements;
         let word = word_of(bytes, u64::from(count)).filter(|_| self.takes_words());
-        match word {
+        let gathered = match word {
             Some(word) => Scattered::Words(word),
             None if bytes >= WORD && self.vectors.can(Ability::Gather) => Scattered::Elements,
-            None => Scattered::ByLane,
-        }
+            None => return Scattered::ByLane,
+        };
+        // Each lane's address is taken out of a vector.
+        let by_lane = self.scattered_price(request, Scattered::ByLane) + self.lane_addresses();
+        if by_lane < self.scattered_price(request, gathered) { Scattered::ByLane } else { gathered }
     }
 
     /// Does the machine gather, and may it do so by words?

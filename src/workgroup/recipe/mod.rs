@@ -42,7 +42,7 @@ use crate::declined::Declined;
 pub(crate) use aos::Aos;
 pub(crate) use atomic::{Atomic, Change, Places, is_plain};
 pub(crate) use call::{Argument, CallOfGang, Calls, VersionId};
-pub(crate) use cost::{Price, Width, often_apart};
+pub(crate) use cost::{Price, WHOLE, Width, often_apart};
 pub(crate) use division::{Division, Quotient};
 pub(crate) use exchange::{Alone, Arrival, Exchange, SubGroupRecipe, Whose};
 pub(crate) use look_up::{Permutes, REGISTER};
