@@ -150,11 +150,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
     fn finds_what_stays(&self, exchange: &Inst<'_>) -> bool {
         let function = self.function;
         let constant = |inst: &Inst<'_>| function.u64_at(inst, 1).filter(|_| inst.opcode == Opcode::AtomicCmpXchg);
-        let address = |inst: &Inst<'_>| match inst.opcode {
-            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => inst.operands.first().copied(),
-            _ => inst.address(),
-        };
-        let (Some(free), Some(place)) = (constant(exchange), address(exchange)) else { return false };
+        let (Some(free), Some(place)) = (constant(exchange), exchange.accessed()) else { return false };
         // Sub-groups may be in different regions, and so may fibers and who calls a function. Exchanging a constant for
         // itself is a load.
         if function.is_called
@@ -171,7 +167,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
                 Opcode::Call => inst.is_pure() || !matches!(inst.kind, Kind::Plain),
                 Opcode::Fence => true,
                 opcode if changes_memory(opcode) => {
-                    constant(inst) == Some(free) || address(inst).is_some_and(elsewhere)
+                    constant(inst) == Some(free) || inst.accessed().is_some_and(elsewhere)
                 }
                 _ => true,
             }

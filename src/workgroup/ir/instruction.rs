@@ -188,6 +188,14 @@ impl Inst<'_> {
         }
     }
 
+    /// The address of a load, a store or an atomic operation.
+    pub(crate) fn accessed(&self) -> Option<Operand> {
+        match self.opcode {
+            Opcode::AtomicRmw | Opcode::AtomicCmpXchg => self.operands.first().copied(),
+            _ => self.address(),
+        }
+    }
+
     /// The poison-generating flags of an operation on integers; none for other instructions.
     pub(crate) fn promises(&self) -> Promises {
         if let Detail::Promises(promises) = self.detail { promises } else { Promises::default() }

@@ -112,11 +112,7 @@ fn shorten(remarks: &mut Vec<Remark>, more: fn(usize) -> Remark) {
 
 /// The remark on an access whose lanes do not lie side by side.
 fn access(function: &Function<'_>, plan: &Plan, inst: &Inst<'_>) -> Option<Remark> {
-    let address = match inst.opcode {
-        Opcode::Load | Opcode::AtomicRmw | Opcode::AtomicCmpXchg => *inst.operands.first()?,
-        Opcode::Store => *inst.operands.get(1)?,
-        _ => return None,
-    };
+    let address = inst.accessed()?;
     let is_own = plan.shapes.of_operand(address) == Shape::Varying;
     is_own.then(|| Remark::OwnPlace { opcode: inst.opcode, place: inst.place(), cause: cause(function, plan, address) })
 }
