@@ -235,7 +235,10 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
     }
     result.numbers = result.blocks.iter().enumerate().map(|(n, b)| (*b, n)).collect();
     for number in 0..result.loops.len() {
-        result.loops[number].bounds = bounds(function, &result, number);
+        let l = &result.loops[number];
+        let stays = |node: usize| result.successors[node].iter().map(|next| result.is_in(*next, number)).collect();
+        let blocks = l.nodes().map(|node| (result.blocks[node], stays(node)));
+        result.loops[number].bounds = bounds(function, result.blocks[l.header], blocks);
     }
     Ok(result)
 }

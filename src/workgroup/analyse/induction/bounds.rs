@@ -1,10 +1,9 @@
 //! The bounds of a loop's counters: branches in the loop that depend on a comparison of a counter.
 
 use crate::bounds::NEARBY;
-use crate::ir::{Function, Inst, IntPredicate, Intrinsic, Opcode, Operand};
+use crate::ir::{BlockId, Function, Inst, IntPredicate, Intrinsic, Opcode, Operand};
 
 use super::{Recurrence, recurrence};
-use crate::analyse::graph::Graph;
 
 /// A comparison of a counter, on which a branch of its loop depends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,13 +63,17 @@ fn sums(function: &Function<'_>, operand: Operand, is_one: fn(Intrinsic) -> bool
     found
 }
 
-/// The bounds that the branches of a loop compare its counters with.
-pub(crate) fn bounds<'m>(function: &Function<'m>, graph: &Graph, number: usize) -> Vec<Bound> {
+/// The bounds that the branches of a loop compare its counters with. Of each block of the loop, `blocks` has which of its
+/// successors are in the loop.
+pub(crate) fn bounds(
+    function: &Function<'_>,
+    header: BlockId,
+    blocks: impl Iterator<Item = (BlockId, Vec<bool>)>,
+) -> Vec<Bound> {
     use IntPredicate::{Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
-    let l = &graph.loops[number];
-    let header = function.block(graph.blocks[l.header]);
-    let counters: Vec<_> = header.insts.iter().filter_map(|id| recurrence(function, *id)).collect();
-    let bound = |(compare, leaves): (&Inst<'m>, bool)| {
+    let insts = &function.block(header).insts;
+    let counters: Vec<_> = insts.iter().filter_map(|id| recurrence(function, *id)).collect();
+    let bound = |(compare, leaves): (&Inst<'_>, bool)| {
         let predicate = compare.int_predicate()?;
         let [left, right] = compare.operands[..] else { return None };
         counters.iter().find_map(|counter| {
@@ -84,13 +87,12 @@ pub(crate) fn bounds<'m>(function: &Function<'m>, graph: &Graph, number: usize) 
             Some(Bound { counter: counter.clone(), end, distance, predicate, leaves })
         })
     };
-    let compared = |node: usize| {
-        let stays: Vec<bool> = graph.successors[node].iter().map(|next| graph.is_in(*next, number)).collect();
-        let condition = function.condition(graph.blocks[node]);
+    let compared = |(block, stays): (BlockId, Vec<bool>)| {
+        let condition = function.condition(block);
         let parts = condition.map_or_else(Vec::new, |condition| parts(function, condition, stays == [true, false]));
         parts.into_iter().map(move |compare| (compare, stays.contains(&false)))
     };
-    l.nodes().flat_map(compared).filter_map(bound).collect()
+    blocks.flat_map(compared).filter_map(bound).collect()
 }
 
 /// What makes a condition: where a loop goes on if it holds (`all`), the conditions that have to hold as well; else the

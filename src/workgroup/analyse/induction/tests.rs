@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{Bound, Step, Steps, Wrap, bounds, counter, next, recurrence, wrap};
+use super::{Bound, Step, Steps, Wrap, counter, next, recurrence, wrap};
 use oxicl_target::Target;
 
 use crate::analyse::graph::{Graph, graph};
@@ -195,18 +195,18 @@ fn bounds_are_what_branches_compare_counters_with() {
         ("1", "%w = zext i32 %j to i64\n%more = icmp ne i64 %w, 16", IntPredicate::Ne, Some(16)),
     ] {
         with(&looped(&format!("{}{compare}", phi(step))), |case| {
-            let [bound] = &bounds(&case.function, &case.graph, 0)[..] else { panic!("no bound: {compare}") };
+            let [bound] = &case.graph.loops[0].bounds[..] else { panic!("no bound: {compare}") };
             assert_eq!((bound.counter.phi, bound.predicate), (case.named("i"), predicate), "{compare}");
             assert!(bound.leaves, "{compare}");
             assert_eq!(bound.most_iterations(), most, "{compare}");
         });
     }
     with(&looped(&format!("{}%more = icmp ult i32 %m, 60", phi("1"))), |case| {
-        assert_eq!(bounds(&case.function, &case.graph, 0), []);
+        assert_eq!(case.graph.loops[0].bounds, []);
     });
     let both = "%few = icmp ult i32 %i, 5\n%on = icmp ne i32 %m, %j\n%more = select i1 %few, i1 %on, i1 false";
     with(&looped(&format!("{}{both}", phi("1"))), |case| {
-        let found = bounds(&case.function, &case.graph, 0);
+        let found = &case.graph.loops[0].bounds;
         assert_eq!(found.iter().map(Bound::most_iterations).collect::<Vec<_>>(), [Some(5), None]);
     });
 }
@@ -227,7 +227,7 @@ fn a_window_at_an_edge_has_as_many_iterations_as_it_is_wide() {
         [("-2", "2", "sle", Some(5)), ("-1", "1", "slt", Some(2)), ("-1", "1", "sgt", Some(3)), ("3", "1", "slt", None)]
     {
         with(&clamped(start, end, compare), |case| {
-            let [bound] = &bounds(&case.function, &case.graph, 0)[..] else { panic!("no bound") };
+            let [bound] = &case.graph.loops[0].bounds[..] else { panic!("no bound") };
             assert_eq!(bound.most_iterations(), most, "{start} {compare} {end}");
         });
     }
@@ -240,8 +240,7 @@ fn a_branch_within_a_loop_does_not_end_it() {
          br i1 %few, block 2, block 3\nblock 2:\nstore i32 0, ptr addrspace(1) %p\nbr block 3\n\
          block 3:\n%j = add i64 %i, 4\n%more = icmp ult i64 %j, %n\nbr i1 %more, block 1, block 4\nblock 4:\nret void\n}";
     with(text, |case| {
-        let found: Vec<_> =
-            bounds(&case.function, &case.graph, 0).iter().map(|b| (b.leaves, b.most_iterations())).collect();
+        let found: Vec<_> = case.graph.loops[0].bounds.iter().map(|b| (b.leaves, b.most_iterations())).collect();
         assert_eq!(found, [(false, None), (true, None)]);
     });
 }
