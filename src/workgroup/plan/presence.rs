@@ -291,8 +291,12 @@ fn searches(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
             continue;
         }
         match inst.opcode {
-            Opcode::Load if costs.price(id).scattered => return true,
-            Opcode::Load => {}
+            Opcode::Load => {
+                let has_own_place = inst.address().is_some_and(|address| costs.shape(address) == Shape::Varying);
+                if has_own_place || costs.price(id).scattered {
+                    return true;
+                }
+            }
             // Halving an interval by what was loaded takes all lanes as long.
             Opcode::Select if !inst.ty.is_int_of(1) => {
                 work.extend(inst.operands[1..].iter().filter_map(|it| it.inst()))
