@@ -32,7 +32,6 @@ mod ir;
 mod plan;
 mod prices;
 mod recipe;
-mod remarks;
 mod switches;
 
 use oxicl_abi::{KernelFacts, KernelSignature};

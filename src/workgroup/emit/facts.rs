@@ -4,7 +4,6 @@ use oxicl_abi::{GroupStyle, KernelFacts};
 
 use crate::plan::gangs::Gangs;
 use crate::plan::{Plan, Planned};
-use crate::remarks::Remark;
 
 /// What is known of a kernel once it is written.
 pub(crate) struct Emitted {
@@ -46,7 +45,7 @@ impl Emitted {
             lanes: lanes as u32,
             sub_group_size: plans[0].shapes.sub_group_size,
             prints: self.prints,
-            remarks: plans[0].remarks.iter().map(Remark::to_string).collect(),
+            remarks: plans[0].remarks.clone(),
         }
     }
 }

@@ -5,13 +5,14 @@
 //! else meanwhile. And what a gang does once for all lanes. Against more lanes speak values for which there are no
 //! registers, lanes that wait for the last one in a loop, the remainder of a row, and the length of the code.
 
+use std::fmt::{self, Display, Formatter};
+
 use crate::bounds::{MOST_LANES, WRITTEN};
 use crate::plan::costs::Costs;
 use crate::plan::decisions::Cost;
 use crate::plan::estimate::Estimate;
 use crate::plan::gangs::Gangs;
 use crate::plan::pricing::{ITERATION, Pricing};
-use crate::remarks::Priced;
 
 /// A frequency: how often rows of work-groups are shorter than the longest gangs.
 const OFTEN_SHORT: f64 = 0.5;
@@ -162,6 +163,28 @@ impl Candidates {
         });
         let next = others.chain([single]).min_by(|one, other| one.price.total_cmp(&other.price))?;
         Some((priced(&chosen), next))
+    }
+}
+
+/// The price of a plan.
+pub(crate) struct Priced {
+    /// Cycles a work-item, all regions together.
+    pub(crate) price: f64,
+    /// Lanes of each region.
+    lanes: Vec<u32>,
+}
+
+impl Display for Priced {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2} cycles a work-item ", self.price)?;
+        match &self.lanes[..] {
+            [1] => f.write_str("one at a time"),
+            [first, rest @ ..] if rest.iter().all(|lanes| lanes == first) => write!(f, "in gangs of {first}"),
+            lanes => {
+                let lanes: Vec<String> = lanes.iter().map(u32::to_string).collect();
+                write!(f, "in gangs of {}, by region", lanes.join(", "))
+            }
+        }
     }
 }
 

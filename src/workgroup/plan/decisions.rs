@@ -18,11 +18,10 @@ use crate::analyse::shape::Shapes;
 use crate::analyse::streams::Streams;
 use crate::declined::Declined;
 use crate::ir::{Function, Inst, InstId, Kind, Operand, Scalar, StateId, Type};
-use crate::plan::candidates::Candidates;
+use crate::plan::candidates::{Candidates, Priced};
 use crate::plan::gangs::{GangRegion, Gangs};
 use crate::plan::versions::Version;
 use crate::recipe::{Basis, Calls, RegionEntry};
-use crate::remarks::{Priced, Remark};
 use crate::switches::Subject;
 
 /// Where a value that is needed behind a barrier is kept.
@@ -102,7 +101,7 @@ pub(crate) struct Plan {
     pub(crate) longest_slot: u64,
     /// The lanes that gangs could have, with their prices.
     pub(super) candidates: Candidates,
-    pub(crate) remarks: Vec<Remark>,
+    pub(crate) remarks: Vec<String>,
 }
 
 impl Plan {

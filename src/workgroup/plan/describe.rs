@@ -5,28 +5,27 @@ use std::collections::HashSet;
 
 use crate::analyse::interleave::Units;
 use crate::analyse::memory::{Home, Name};
+use crate::analyse::regions::Progress;
 use crate::analyse::shape::{Layout, Shape};
 use crate::bounds::{CAUSES, MOST_REMARKS};
+use crate::declined::Declined;
 use crate::ir::{Function, Inst, Kind, Opcode, Operand, Terminator};
 use crate::plan::decisions::{Plan, Slot};
 use crate::plan::estimate::Estimate;
-use crate::plan::gangs::Gangs;
-use crate::remarks::{Part, Remark};
+use crate::plan::rows::Together;
 
 /// How barriers are waited at, what is kept, where objects are, and what became of the `lanes` that were asked for.
-pub(super) fn describe(plan: &Plan, function: &Function<'_>, lanes: u32, estimate: Option<&Estimate>) -> Vec<Remark> {
-    let mut remarks = vec![match function.in_fibers {
-        true => Remark::Fibers { are_sub_groups: plan.gangs.is_ok() },
-        false => Remark::Regions { states: function.states.len(), progress: plan.progress },
-    }];
+pub(super) fn describe(plan: &Plan, function: &Function<'_>, lanes: u32, estimate: Option<&Estimate>) -> Vec<String> {
+    let mut remarks = vec![waiting(plan, function)];
     if function.has_cuts() {
         let once = plan.slots.values().filter(|s| **s == Slot::Uniform).count();
-        remarks.push(Remark::Kept { once, by_each: plan.slots.len() - once });
+        let by_each = plan.slots.len() - once;
+        remarks.push(format!("kept across barriers: {once} values once, {by_each} for each work-item"));
     }
     let objects = plan.objects.iter().filter(|o| matches!(o.home, Home::Item | Home::Group));
     remarks.extend(objects.map(|object| {
-        let by_each = object.home == Home::Item;
-        Remark::InContext { bytes: object.bytes, by_each, reason: object.reason }
+        let place = if object.home == Home::Item { "for each work-item" } else { "once" };
+        format!("private object of {} bytes in the context {place}: {}", object.bytes, object.reason)
     }));
     if lanes > 1 {
         remarks.push(gangs(plan, estimate));
@@ -34,26 +33,57 @@ pub(super) fn describe(plan: &Plan, function: &Function<'_>, lanes: u32, estimat
     remarks
 }
 
-fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> Remark {
-    let lanes = plan.gangs.as_ref().map(Gangs::most).map_err(|reason| *reason);
-    let mut parts = Vec::new();
-    parts.extend(estimate.map(|estimate| {
-        let part = plan.candidates.cost().part();
-        Part::Estimated { part, scattered: estimate.scattered }
-    }));
-    parts.extend(plan.priced().map(|(chosen, next)| Part::Priced { chosen, next }));
-    parts.extend(plan.shapes.coalescing.map(|_| Part::Coalesced));
+/// How work-items wait at barriers.
+fn waiting(plan: &Plan, function: &Function<'_>) -> String {
+    if function.in_fibers {
+        let who = if plan.gangs.is_ok() { "sub-group" } else { "work-item" };
+        return format!("each {who} waits on a stack of its own");
+    }
+    let states = function.states.len();
+    let how = match plan.progress {
+        _ if states == 1 => return "no barrier: one region, one loop over the work-items".to_owned(),
+        Progress::Together => format!("{states} regions, each a plain loop"),
+        Progress::MayDiverge => format!("{states} regions, and one for work-items that diverge"),
+        Progress::OneRegion(_) => format!("one region for all {states} states"),
+    };
+    format!("{} barrier{}: {how}", states - 1, if states == 2 { "" } else { "s" })
+}
+
+/// How many lanes whole gangs have, or why there are none, and further facts about gangs.
+fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> String {
+    let mut parts = vec![match &plan.gangs {
+        Ok(gangs) => format!("gangs of {} work-items", gangs.most()),
+        Err(reason) => one_by_one(*reason),
+    }];
+    parts.extend(estimate.map(|estimate| estimated(plan.candidates.cost().part(), estimate.scattered)));
+    parts.extend(plan.priced().map(|(chosen, next)| format!("priced at {chosen}, the next best plan at {next}")));
+    parts.extend(plan.shapes.coalescing.map(|_| "work-groups that are short along x run as one".to_owned()));
     let regions = || plan.gangs.iter().flat_map(|gangs| &gangs.regions);
-    let rows = regions().find_map(|region| region.rows);
-    parts.extend(rows.map(|rows| Part::Rows { count: rows.count, own_masks: rows.own_masks }));
+    parts.extend(regions().find_map(|region| region.rows).map(|Together { count, own_masks, .. }| {
+        let why = if own_masks { "lanes leave a loop apart" } else { "rows load the same" };
+        format!("where {why}, {count} rows at once")
+    }));
     let as_aos = plan.aos.iter().filter(|keeps| **keeps).count();
-    parts.extend((as_aos > 0).then_some(Part::Aos(as_aos)));
-    parts.extend(regions().any(|region| region.agreement.is_some()).then_some(Part::Agree));
-    Remark::Gangs { lanes, parts }
+    if as_aos > 0 {
+        parts.push(format!("{as_aos} vectors of the language are kept in AoS layout"));
+    }
+    if regions().any(|region| region.agreement.is_some()) {
+        parts.push("gangs whose work-items agree on guards run without masks for these".to_owned());
+    }
+    parts.join("; ")
+}
+
+pub(super) fn one_by_one(reason: Declined) -> String {
+    format!("one work-item at a time: {}", reason.words())
+}
+
+/// The part of the time of work-items one by one that gangs take, and how many accesses are each lane's own.
+pub(super) fn estimated(part: f64, scattered: usize) -> String {
+    format!("estimated for gangs: {part:.2} of the time, {scattered} accesses are each lane's own")
 }
 
 /// The remarks of the verbose level. `lanes` is the number of lanes that the options ask for, 0 if they leave it open.
-pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<Remark> {
+pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<String> {
     let mut remarks = vec![width(plan, lanes)];
     remarks.extend(objects(plan));
     let mut branches = Vec::new();
@@ -65,19 +95,19 @@ pub(super) fn explain(function: &Function<'_>, plan: &Plan, lanes: u32) -> Vec<R
         if let Terminator::Branch { condition: Some(condition), .. } = block.terminator
             && !plan.shapes.of_operand(condition).is_row_uniform()
         {
-            let place = block.terminator.place();
-            branches.push(Remark::Diverges { place, cause: cause(function, plan, condition) });
+            let (place, cause) = (block.terminator.place(), cause(function, plan, condition));
+            branches.push(format!("work-items may diverge{place}: {cause}"));
         }
     }
-    shorten(&mut branches, Remark::MoreBranches);
-    shorten(&mut accesses, Remark::MoreAccesses);
+    shorten(&mut branches, "branches at which work-items may diverge");
+    shorten(&mut accesses, "accesses at a place of each lane's own");
     remarks.append(&mut branches);
     remarks.append(&mut accesses);
     remarks
 }
 
 /// The sub-group size, the lanes of a gang, and why there are so many.
-fn width(plan: &Plan, lanes: u32) -> Remark {
+fn width(plan: &Plan, lanes: u32) -> String {
     let why = match &plan.gangs {
         Err(_) => "as said",
         Ok(_) if plan.shapes.layout != Layout::Rows => "a gang is a sub-group",
@@ -87,34 +117,41 @@ fn width(plan: &Plan, lanes: u32) -> Remark {
         Ok(_) => "a row of the work-group has no more",
     };
     let lanes = plan.gangs.as_ref().map_or(1, |gangs| gangs.most());
-    Remark::Width { sub_group_size: plan.shapes.sub_group_size, lanes, why }
+    format!("S = {}, V = {lanes}: {why}", plan.shapes.sub_group_size)
 }
 
 /// The layout of a gang's private objects.
-fn objects(plan: &Plan) -> impl Iterator<Item = Remark> {
+fn objects(plan: &Plan) -> impl Iterator<Item = String> {
     let variables = plan.objects.iter().filter(|object| matches!(object.name, Name::Alloca(_)));
-    variables.filter(|_| plan.gangs.is_ok()).map(|object| match plan.units(object) {
-        Some(Units { among, bytes, .. }) => Remark::Interleaved { bytes: object.bytes, among, unit: bytes },
-        None => {
-            let reason = (object.home == Home::Item).then_some(object.reason);
-            Remark::Blocks { bytes: object.bytes, reason }
-        }
+    variables.filter(|_| plan.gangs.is_ok()).map(|object| {
+        let layout = match plan.units(object) {
+            Some(Units { among, bytes, .. }) => format!("{} interleaved by {bytes} bytes", among.who()),
+            None if object.home == Home::Item => format!("a block for each lane, as {}", object.reason),
+            None => "a block for each lane, as its address goes about".to_owned(),
+        };
+        format!("private object of {} bytes: {layout}", object.bytes)
     })
 }
 
-fn shorten(remarks: &mut Vec<Remark>, more: fn(usize) -> Remark) {
+/// Counts the remarks past the bound instead of giving them.
+fn shorten(remarks: &mut Vec<String>, what: &str) {
     let left = remarks.len().saturating_sub(MOST_REMARKS);
     if left > 0 {
         remarks.truncate(MOST_REMARKS);
-        remarks.push(more(left));
+        remarks.push(format!("{left} more {what}"));
     }
 }
 
 /// The remark on an access whose lanes do not lie side by side.
-fn access(function: &Function<'_>, plan: &Plan, inst: &Inst<'_>) -> Option<Remark> {
-    let address = inst.accessed()?;
-    let is_own = plan.shapes.of_operand(address) == Shape::Varying;
-    is_own.then(|| Remark::OwnPlace { opcode: inst.opcode, place: inst.place(), cause: cause(function, plan, address) })
+fn access(function: &Function<'_>, plan: &Plan, inst: &Inst<'_>) -> Option<String> {
+    let address = inst.accessed().filter(|address| plan.shapes.of_operand(*address) == Shape::Varying)?;
+    let what = match inst.opcode {
+        Opcode::Load => "loads from",
+        Opcode::Store => "stores to",
+        _ => "changes",
+    };
+    let (place, cause) = (inst.place(), cause(function, plan, address));
+    Some(format!("each work-item {what} a place of its own{place}: {cause}"))
 }
 
 /// Why a value differs from lane to lane: the nearest instruction behind it that is not computed from others.

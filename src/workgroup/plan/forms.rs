@@ -8,7 +8,6 @@ use crate::analyse::disjoint::{has_several_buffers, keeps_a_number, leaves_a_loo
 use crate::analyse::pitch;
 use crate::ir::{Buffers, Function, Inst, Kind};
 use crate::plan::{Planned, Wanted, plan};
-use crate::remarks::Gain;
 
 /// Gangs along y run the kernel if their price is at most this part of that of gangs along x. A cost: the prices of
 /// similar plans are off by as much, and whatever is accessed along x then lies far apart.
@@ -49,22 +48,23 @@ pub(super) fn price_along_y(planned: &Planned<'_>, signature: &KernelSignature, 
     })
 }
 
-/// What a kernel gains if no two of its buffers overlap.
-pub(super) fn gain_if_disjoint(planned: &Planned<'_>, wanted: Wanted) -> Option<Gain> {
+/// What a kernel gains if no two of its buffers overlap, in words.
+pub(super) fn gain_if_disjoint(planned: &Planned<'_>, wanted: Wanted) -> Option<String> {
     let function = &planned.function;
     if !has_several_buffers(function) {
         return None;
     }
     if leaves_a_loop(function) {
-        return Some(Gain::LeavesLoop);
+        return Some("a loop keeps numbers of its own".to_owned());
     }
     if keeps_a_number(function) {
-        return Some(Gain::KeepsNumber);
+        return Some("numbers are kept past other accesses".to_owned());
     }
     if function.in_fibers || function.has_sub_group_operations() || !would_pass_others(function) {
         return None;
     }
-    price_of(planned, wanted, WORTH_COMPILING, |function| function.buffers = Buffers::Disjoint).map(Gain::Price)
+    let price = price_of(planned, wanted, WORTH_COMPILING, |function| function.buffers = Buffers::Disjoint)?;
+    Some(format!("priced at {price:.2} cycles a work-item"))
 }
 
 /// The longest row, in work-items, that is worth code of its own to run one work-item after the other instead of as a

@@ -12,10 +12,9 @@ use crate::failure::{Result, failure};
 use crate::ir::Function;
 use crate::ir::call_tree::call_tree;
 use crate::plan::calls::part_with_calls;
-use crate::plan::describe::explain;
+use crate::plan::describe::{estimated, explain, one_by_one};
 use crate::plan::forms::{gain_if_disjoint, narrow_rows, price_along_y, scalar_rows};
 use crate::plan::{Build, Plan, Planned, Wanted, plan, yields};
-use crate::remarks::{Part, Remark};
 use crate::switches::Subject;
 
 /// A cost: cycles to run a work-group, beside what its gang does.
@@ -34,13 +33,17 @@ pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Resul
         && let Some(price) = price_along_y(&planned, signature, wanted)
     {
         planned.turns = true;
-        planned.plans[0].remarks.push(Remark::AlongY(price));
+        planned.plans[0]
+            .remarks
+            .push(format!("priced at {price:.2} cycles a work-item in gangs along y: long work-groups are run so"));
     }
     if !options.disjoint
         && let Some(gain) = gain_if_disjoint(&planned, wanted)
     {
         planned.disjoint = true;
-        planned.plans[0].remarks.push(Remark::Disjoint(gain));
+        planned.plans[0]
+            .remarks
+            .push(format!("launches of which no two buffers overlap have code of their own: {gain}"));
     }
     planned.scalar_rows = scalar_rows(&planned, wanted);
     // The runtime asks the usual code alone which rows are narrow.
@@ -48,7 +51,12 @@ pub(crate) fn plan_kernel<'m>(function: Function<'m>, build: Build<'_>) -> Resul
         planned.narrow_rows = narrow_rows(&planned, wanted);
     }
     if planned.narrow_rows > 0 {
-        planned.plans[0].remarks.push(Remark::NarrowRows(planned.narrow_rows));
+        let lengths = (0..u32::BITS).map(|bit| 1 << bit).filter(|length| planned.narrow_rows & length != 0);
+        let lengths: Vec<_> = lengths.map(|length: u32| length.to_string()).collect();
+        let lengths = lengths.join(" or ");
+        planned.plans[0]
+            .remarks
+            .push(format!("launches with rows of {lengths} work-items have code of their own, for as many lanes"));
     }
     Ok(planned)
 }
@@ -138,8 +146,7 @@ fn unless_calls_cost_more<'m>(mut planned: Planned<'m>, wanted: Wanted) -> Resul
     let scattered = plans[0].gangs.as_ref().map_or(0, |gangs| gangs.scattered);
     let mut alone = plan(function, Wanted { lanes: 1, ..wanted })?;
     alone.gangs = Err(Declined::DoesNotPay);
-    let parts = vec![Part::Estimated { part, scattered }];
-    alone.remarks.push(Remark::Gangs { lanes: Err(Declined::DoesNotPay), parts });
+    alone.remarks.push(format!("{}; {}", one_by_one(Declined::DoesNotPay), estimated(part, scattered)));
     planned.plans = vec![alone];
     Ok(planned)
 }
@@ -151,7 +158,7 @@ fn fibers(function: &Function<'_>, wanted: Wanted, has_sub_groups: bool, callee_
     if !has_sub_groups {
         let mut plan = plan(function, Wanted { lanes: 1, ..wanted })?;
         let reason = if function.has_named_barriers() { Declined::WaitsAtNamedBarriers } else { Declined::Waits };
-        plan.remarks.push(Remark::OneByOne(reason));
+        plan.remarks.push(one_by_one(reason));
         return Ok(plan);
     }
     let plan = plan(function, Wanted { layout: Layout::Line, ..wanted })?;
@@ -172,7 +179,7 @@ fn alone(function: &Function<'_>, wanted: Wanted, reason: Declined) -> Result<Pl
         ));
     }
     let mut plan = plan(function, Wanted { lanes: 1, sub_group_size: 1, ..wanted })?;
-    plan.remarks.push(Remark::SubGroupsOfOne(reason));
+    plan.remarks.push(format!("sub-groups of one work-item: {}", reason.words()));
     Ok(plan)
 }
 

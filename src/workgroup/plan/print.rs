@@ -50,7 +50,7 @@ impl<'m> Printer<'_, 'm> {
     fn plan(&mut self) {
         let plan = self.plan;
         for remark in &plan.remarks {
-            self.line(1, &remark.to_string());
+            self.line(1, remark);
         }
         if let Ok(gangs) = &plan.gangs {
             self.line(1, &format!("lanes: {}, up to {} in gangs that are whole", gangs.lanes, gangs.most()));
