@@ -28,203 +28,100 @@ const BESIDE: &str = "cargo run --release -p oxicl-llvm --example beside";
 /// Measures operations that LLVM knows, too.
 const COSTS: &str = "cargo run --release -p oxicl-llvm --example costs -- docs/costs.md";
 
-/// LLVM's models leave out the cost of the lock.
-pub(crate) const ATOMIC: Override = Override {
-    of: "an atomic operation by a work-item",
-    cycles: 18.9,
-    processor: "Zen 5",
-    command: BESIDE,
-    figure: "an atomic addition: 18.9 cycles",
-};
+/// Declares the rows: what each is the price of, the cycles, on which processor, by what, and what was found.
+macro_rules! rows {
+    ($($(#[$doc:meta])* $name:ident: $of:literal = $cycles:literal on $processor:literal by $command:expr
+        => $figure:literal,)+) => {
+        $($(#[$doc])*
+        pub(crate) const $name: Override =
+            Override { of: $of, cycles: $cycles, processor: $processor, command: $command, figure: $figure };)+
 
-/// The cache line goes back and forth between the cores.
-pub(crate) const CONTENDED: Override = Override {
-    of: "the same at an address that all work-items of a launch share",
-    cycles: 56.0,
-    processor: "Emerald Rapids",
-    command: BESIDE,
-    figure: "an atomic addition by two threads at once: 56.0 cycles",
-};
+        /// All rows.
+        #[cfg(test)]
+        pub(crate) const ALL: &[Override] = &[$($name),+];
+    };
+}
 
-/// LLVM's models of Intel's processors give the longest time that a division may take, and for 32-bit numbers that of
-/// 64-bit ones: from 3 cycles to 57.
-pub(crate) const DIVISION_32: Override = Override {
-    of: "a division of integers of 32 bits by a work-item, on x86-64",
-    cycles: 5.9,
-    processor: "Zen 5",
-    command: COSTS,
-    figure: "udiv i32: 5.86 cycles, sdiv i32: 5.91",
-};
+rows! {
+    /// LLVM's models leave out the cost of the lock.
+    ATOMIC: "an atomic operation by a work-item"
+        = 18.9 on "Zen 5" by BESIDE => "an atomic addition: 18.9 cycles",
 
-/// The same for 64-bit numbers.
-pub(crate) const DIVISION_64: Override = Override {
-    of: "a division of integers of 64 bits by a work-item, on x86-64",
-    cycles: 6.8,
-    processor: "Zen 5",
-    command: COSTS,
-    figure: "udiv i64: 6.81 cycles, sdiv i64: 6.87",
-};
+    /// The cache line goes back and forth between the cores.
+    CONTENDED: "the same at an address that all work-items of a launch share"
+        = 56.0 on "Emerald Rapids" by BESIDE => "an atomic addition by two threads at once: 56.0 cycles",
 
-/// The latency. One cycle of the figure is that of the `or` between two divisions.
-pub(crate) const DIVISION_32_LATENCY: Override = Override {
-    of: "until the quotient of integers of 32 bits is there, on x86-64",
-    cycles: 11.4,
-    processor: "Zen 5",
-    command: BESIDE,
-    figure: "a division of 32 bits that waits for the one before: 12.4 cycles",
-};
+    /// LLVM's models of Intel's processors give the longest time that a division may take, and for 32-bit numbers that of
+    /// 64-bit ones: from 3 cycles to 57.
+    DIVISION_32: "a division of integers of 32 bits by a work-item, on x86-64"
+        = 5.9 on "Zen 5" by COSTS => "udiv i32: 5.86 cycles, sdiv i32: 5.91",
 
-/// The same for 64-bit numbers.
-pub(crate) const DIVISION_64_LATENCY: Override = Override {
-    of: "until the quotient of integers of 64 bits is there, on x86-64",
-    cycles: 15.5,
-    processor: "Zen 5",
-    command: BESIDE,
-    figure: "a division of 64 bits that waits for the one before: 16.5 cycles",
-};
+    /// The same for 64-bit numbers.
+    DIVISION_64: "a division of integers of 64 bits by a work-item, on x86-64"
+        = 6.8 on "Zen 5" by COSTS => "udiv i64: 6.81 cycles, sdiv i64: 6.87",
 
-/// The call alone: the function was too long to be inlined.
-pub(crate) const CALL: Override = Override {
-    of: "a call of a function",
-    cycles: 4.0,
-    processor: "Zen 5",
-    command: BESIDE,
-    figure: "a call: 4.0 cycles",
-};
+    /// The latency. One cycle of the figure is that of the `or` between two divisions.
+    DIVISION_32_LATENCY: "until the quotient of integers of 32 bits is there, on x86-64"
+        = 11.4 on "Zen 5" by BESIDE => "a division of 32 bits that waits for the one before: 12.4 cycles",
 
-/// Making a mask from comparisons, testing it, and finding its first lane.
-pub(crate) const MASK_MADE: Override = Override {
-    of: "a mask that is made, looked at, and its first lane found",
-    cycles: 5.0,
-    processor: "Zen 5",
-    command: "cargo xtask bench guarded plain",
-    figure: "copies of bytes: 5 cycles a gang more with masks than without",
-};
+    /// The same for 64-bit numbers.
+    DIVISION_64_LATENCY: "until the quotient of integers of 64 bits is there, on x86-64"
+        = 15.5 on "Zen 5" by BESIDE => "a division of 64 bits that waits for the one before: 16.5 cycles",
 
-/// Lanes that change memory one after the other take a branch each: in atomic operations, and in stores that the
-/// machine has no mask for.
-pub(crate) const LANE_BRANCH: Override = Override {
-    of: "the branch of a lane around an access that the machine has no mask for",
-    cycles: 2.5,
-    processor: "Zen 3",
-    command: "cargo xtask bench guarded plain",
-    figure: "histograms of bytes: 1.1 in place of 0.5 ns an atomic operation",
-};
+    /// The call alone: the function was too long to be inlined.
+    CALL: "a call of a function"
+        = 4.0 on "Zen 5" by BESIDE => "a call: 4.0 cycles",
 
-/// The mispredictions of a branch, half of whose predictions are wrong, for each time that it runs.
-pub(crate) const WRONG_GUESS: Override = Override {
-    of: "a branch that nothing foretells, for a work-item by itself",
-    cycles: 10.0,
-    processor: "Zen 5",
-    command: BESIDE,
-    figure: "11.0 cycles by a random bit, 1.0 by one that is on",
-};
+    /// Making a mask from comparisons, testing it, and finding its first lane.
+    MASK_MADE: "a mask that is made, looked at, and its first lane found"
+        = 5.0 on "Zen 5" by "cargo xtask bench guarded plain" => "copies of bytes: 5 cycles a gang more with masks than without",
 
-/// Where a work-item goes down a column, it uses one number of each cache line.
-pub(crate) const COLUMN: Override = Override {
-    of: "an access by which a work-item goes down a column",
-    cycles: 11.5,
-    processor: "Zen 5",
-    command: BESIDE,
-    figure: "1.7, 3.3, 13.0, 54.1 and 51.5 cycles in squares of 256 to 4096: their geometric mean",
-};
+    /// Lanes that change memory one after the other take a branch each: in atomic operations, and in stores that the
+    /// machine has no mask for.
+    LANE_BRANCH: "the branch of a lane around an access that the machine has no mask for"
+        = 2.5 on "Zen 3" by "cargo xtask bench guarded plain" => "histograms of bytes: 1.1 in place of 0.5 ns an atomic operation",
 
-/// The same for rows that are known to be shorter than a page, or known to be few.
-pub(crate) const NEAR_COLUMN: Override = Override {
-    of: "the same for rows shorter than a page, or as many rows as the nearest cache has lines",
-    cycles: 2.4,
-    processor: "Zen 5",
-    command: BESIDE,
-    figure: "1.7 and 3.3 cycles in squares of 256 and 512: their geometric mean",
-};
+    /// The mispredictions of a branch, half of whose predictions are wrong, for each time that it runs.
+    WRONG_GUESS: "a branch that nothing foretells, for a work-item by itself"
+        = 10.0 on "Zen 5" by BESIDE => "11.0 cycles by a random bit, 1.0 by one that is on",
 
-/// Single loads wait for memory in parallel, those of a gather hardly do. TargetTransformInfo's price is that of the
-/// nearest cache.
-pub(crate) const FAR_GATHER: Override = Override {
-    of: "a number gathered by an instruction from memory that any work-item may use, more than from the nearest cache",
-    cycles: 0.6,
-    processor: "Zen 5",
-    command: BESIDE,
-    figure: "in tables of 16 KiB to 16 MiB 1.71 cycles, loads of single numbers 1.10: geometric means",
-};
+    /// Where a work-item goes down a column, it uses one number of each cache line.
+    COLUMN: "an access by which a work-item goes down a column"
+        = 11.5 on "Zen 5" by BESIDE => "1.7, 3.3, 13.0, 54.1 and 51.5 cycles in squares of 256 to 4096: their geometric mean",
 
-/// TargetTransformInfo has one price for all machines.
-pub(crate) const FAST_GATHER: Override = Override {
-    of: "a number gathered by an instruction where gathers are fast",
-    cycles: 0.4,
-    processor: "Emerald Rapids",
-    command: COSTS,
-    figure: "gather <16 x float>: 6.01 cycles, <8 x double>: 3.58",
-};
+    /// The same for rows that are known to be shorter than a page, or known to be few.
+    NEAR_COLUMN: "the same for rows shorter than a page, or as many rows as the nearest cache has lines"
+        = 2.4 on "Zen 5" by BESIDE => "1.7 and 3.3 cycles in squares of 256 and 512: their geometric mean",
 
-/// Numbers narrower than what the machine gathers. TargetTransformInfo extracts addresses from 512-bit registers step
-/// by step, which the accesses do not wait for.
-pub(crate) const BY_LANE: Override = Override {
-    of: "a number that a lane loads or stores by itself, where others are gathered",
-    cycles: 1.1,
-    processor: "Zen 5",
-    command: BESIDE,
-    figure: "loads of single numbers in tables of 16 KiB to 16 MiB 1.10 cycles: geometric mean",
-};
+    /// Single loads wait for memory in parallel, those of a gather hardly do. TargetTransformInfo's price is that of the
+    /// nearest cache.
+    FAR_GATHER: "a number gathered by an instruction from memory that any work-item may use, more than from the nearest cache"
+        = 0.6 on "Zen 5" by BESIDE => "in tables of 16 KiB to 16 MiB 1.71 cycles, loads of single numbers 1.10: geometric means",
 
-/// The address of such an access comes from a vector as a rule.
-pub(crate) const LANE_ADDRESS: Override = Override {
-    of: "the address of such a number, taken out of a vector",
-    cycles: 1.1,
-    processor: "Emerald Rapids",
-    command: COSTS,
-    figure: "gather <16 x i8>: 33.98 cycles, <16 x i16>: 35.25, 2.2 a lane; less the row above",
-};
+    /// TargetTransformInfo has one price for all machines.
+    FAST_GATHER: "a number gathered by an instruction where gathers are fast"
+        = 0.4 on "Emerald Rapids" by COSTS => "gather <16 x float>: 6.01 cycles, <8 x double>: 3.58",
 
-/// Such a number, with its address, where there are no gathers. TargetTransformInfo counts the instructions that take the
-/// address out of its vector and put the number into another, but processors start several of them in a cycle.
-pub(crate) const EXTRACTED: Override = Override {
-    of: "a number that a lane loads or stores by itself, with its address, where none are gathered",
-    cycles: 1.4,
-    processor: "Zen 3",
-    command: COSTS,
-    figure: "for x86-64-v3 gather <8 x float>: 11.15 cycles, scatter: 16.06; on Zen 5, Zen 4 and Emerald Rapids 7.83 to 14.01",
-};
+    /// Numbers narrower than what the machine gathers. TargetTransformInfo extracts addresses from 512-bit registers step
+    /// by step, which the accesses do not wait for.
+    BY_LANE: "a number that a lane loads or stores by itself, where others are gathered"
+        = 1.1 on "Zen 5" by BESIDE => "loads of single numbers in tables of 16 KiB to 16 MiB 1.10 cycles: geometric mean",
 
-/// The same where lanes diverge: the next access waits for the mask, and so for the numbers before. At least so much more.
-pub(crate) const EXTRACTED_APART: Override = Override {
-    of: "the same where lanes diverge, more",
-    cycles: 0.5,
-    processor: "Zen 3",
-    command: "cargo xtask bench sparse",
-    figure: "for x86-64-v3 in gangs of 8 lanes 2.9 times the time of work-items one after the other",
-};
+    /// The address of such an access comes from a vector as a rule.
+    LANE_ADDRESS: "the address of such a number, taken out of a vector"
+        = 1.1 on "Emerald Rapids" by COSTS => "gather <16 x i8>: 33.98 cycles, <16 x i16>: 35.25, 2.2 a lane; less the row above",
 
-/// Operations of different kinds run in parallel, which their separate prices do not say. That matters in loops with a
-/// recurrence: how much else can run meanwhile.
-pub(crate) const BUSY: Override = Override {
-    of: "a cycle of an operation's price, in a loop that waits for its own results",
-    cycles: 0.6,
-    processor: "Zen 5",
-    command: "cargo xtask bench mandelbrot",
-    figure: "20.4, 17.8 and 11.2 ns with one, two and four registers a value, for x86-64-v3",
-};
+    /// Such a number, with its address, where there are no gathers. TargetTransformInfo counts the instructions that take the
+    /// address out of its vector and put the number into another, but processors start several of them in a cycle.
+    EXTRACTED: "a number that a lane loads or stores by itself, with its address, where none are gathered"
+        = 1.4 on "Zen 3" by COSTS => "for x86-64-v3 gather <8 x float>: 11.15 cycles, scatter: 16.06; on Zen 5, Zen 4 and Emerald Rapids 7.83 to 14.01",
 
-/// All rows.
-#[cfg(test)]
-pub(crate) const ALL: &[Override] = &[
-    ATOMIC,
-    CONTENDED,
-    DIVISION_32,
-    DIVISION_64,
-    DIVISION_32_LATENCY,
-    DIVISION_64_LATENCY,
-    CALL,
-    MASK_MADE,
-    LANE_BRANCH,
-    WRONG_GUESS,
-    COLUMN,
-    NEAR_COLUMN,
-    FAR_GATHER,
-    FAST_GATHER,
-    BY_LANE,
-    LANE_ADDRESS,
-    EXTRACTED,
-    EXTRACTED_APART,
-    BUSY,
-];
+    /// The same where lanes diverge: the next access waits for the mask, and so for the numbers before. At least so much more.
+    EXTRACTED_APART: "the same where lanes diverge, more"
+        = 0.5 on "Zen 3" by "cargo xtask bench sparse" => "for x86-64-v3 in gangs of 8 lanes 2.9 times the time of work-items one after the other",
+
+    /// Operations of different kinds run in parallel, which their separate prices do not say. That matters in loops with a
+    /// recurrence: how much else can run meanwhile.
+    BUSY: "a cycle of an operation's price, in a loop that waits for its own results"
+        = 0.6 on "Zen 5" by "cargo xtask bench mandelbrot" => "20.4, 17.8 and 11.2 ns with one, two and four registers a value, for x86-64-v3",
+}
