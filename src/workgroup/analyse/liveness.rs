@@ -7,22 +7,6 @@ use crate::bounds::MOST_VALUES_ACROSS_BARRIERS;
 use crate::failure::{Result, failure};
 use crate::ir::{BlockId, Function, Inst, InstId, Kind, Operand};
 
-/// Live values at the start of each state, in rising order, without the addresses of private objects.
-pub(crate) struct Liveness {
-    at_state: Vec<Vec<InstId>>,
-}
-
-impl Liveness {
-    /// How many states there are.
-    pub(crate) fn states(&self) -> usize {
-        self.at_state.len()
-    }
-
-    pub(crate) fn at_state(&self, state: usize) -> &[InstId] {
-        &self.at_state[state]
-    }
-}
-
 /// The blocks that use each value. A phi uses it at the end of the block that it comes from.
 fn uses(function: &Function<'_>) -> Vec<Vec<BlockId>> {
     let mut uses = vec![Vec::new(); function.insts.len()];
@@ -36,11 +20,11 @@ fn uses(function: &Function<'_>) -> Vec<Vec<BlockId>> {
     uses
 }
 
-/// Computes liveness.
-pub(crate) fn liveness(function: &Function<'_>) -> Result<Liveness> {
+/// The live values at the start of each state, in rising order, without the addresses of private objects.
+pub(crate) fn live_values(function: &Function<'_>) -> Result<Vec<Vec<InstId>>> {
     let mut at_state = vec![Vec::new(); function.states.len()];
     if !function.has_cuts() {
-        return Ok(Liveness { at_state });
+        return Ok(at_state);
     }
     let blocks = function.blocks.len();
     let mut predecessors = vec![Vec::new(); blocks];
@@ -77,5 +61,5 @@ pub(crate) fn liveness(function: &Function<'_>) -> Result<Liveness> {
             return failure("too many values are alive across barriers");
         }
     }
-    Ok(Liveness { at_state })
+    Ok(at_state)
 }

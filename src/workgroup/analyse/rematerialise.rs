@@ -11,20 +11,10 @@ use oxicl_protocol::Decision;
 /// take.
 const LIMIT: u32 = 10;
 
-/// For each instruction, how many instructions it takes to compute it from ids, arguments and constants alone.
-#[derive(Default)]
-pub(crate) struct Rematerialised {
-    cost: Vec<Option<u32>>,
-}
-
-impl Rematerialised {
-    pub(crate) fn is_cheap(&self, id: InstId) -> bool {
-        self.cost[id.index()].is_some()
-    }
-}
-
-/// Computes the costs. `kept` are the values that are needed across a barrier.
-pub(crate) fn rematerialise(function: &Function<'_>, kept: &HashSet<InstId>) -> Rematerialised {
+/// Which instructions are cheap to compute from ids, arguments and constants alone. `kept` are the values that are needed
+/// across a barrier.
+pub(crate) fn rematerialised(function: &Function<'_>, kept: &HashSet<InstId>) -> Vec<bool> {
+    // How many instructions each takes.
     let mut cost: Vec<Option<u32>> = vec![None; function.insts.len()];
     // Instructions stand in the order of the function's blocks, in which a definition mostly stands before its uses;
     // where it does not, the value is kept, which is right too.
@@ -46,7 +36,7 @@ pub(crate) fn rematerialise(function: &Function<'_>, kept: &HashSet<InstId>) -> 
         let is_asked = kept.contains(&id) && !matches!(inst.kind, Kind::Alloca);
         cost[id.index()] = of_operands.filter(|_| !is_asked || function.allows(Decision::Rematerialise, id));
     }
-    Rematerialised { cost }
+    cost.into_iter().map(|cost| cost.is_some()).collect()
 }
 
 /// Is it an operation without effect that takes about a cycle?

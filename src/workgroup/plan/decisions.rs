@@ -10,10 +10,8 @@ use crate::analyse::components::components_of;
 use crate::analyse::course::Mask;
 use crate::analyse::graph::Graph;
 use crate::analyse::interleave::Units;
-use crate::analyse::liveness::Liveness;
 use crate::analyse::memory::{Home, Name, Object};
 use crate::analyse::regions::{Progress, Region};
-use crate::analyse::rematerialise::Rematerialised;
 use crate::analyse::shape::Shapes;
 use crate::analyse::streams::Streams;
 use crate::declined::Declined;
@@ -61,8 +59,10 @@ pub(crate) struct Plan {
     pub(crate) cost: Cost,
     /// With the layout of gangs, and their interleaved objects.
     pub(crate) shapes: Rc<Shapes>,
-    pub(crate) rematerialised: Rematerialised,
-    pub(super) liveness: Liveness,
+    /// Which instructions are cheaper to rematerialise than to keep.
+    pub(super) rematerialised: Vec<bool>,
+    /// Values that are live where each state begins.
+    pub(super) live: Vec<Vec<InstId>>,
     /// One region for each state, in order of the states; empty if there is only the region that serves all states.
     pub(crate) regions: Vec<Region>,
     /// The region that serves all states, if needed. Without it, diverged work-items run their regions under masks.
@@ -150,12 +150,12 @@ impl Plan {
 
     /// Values that outlive a region.
     pub(super) fn kept(&self) -> HashSet<InstId> {
-        (1..self.liveness.states()).flat_map(|state| self.liveness.at_state(state).iter().copied()).collect()
+        self.live.iter().flatten().copied().collect()
     }
 
     /// Values from before a state that are alive where it begins, without the addresses of private objects.
     pub(crate) fn live_at(&self, state: StateId) -> &[InstId] {
-        self.liveness.at_state(state.index())
+        &self.live[state.index()]
     }
 
     /// Do gangs whose values take several registers run under masks, with nothing in the kernel narrower than 32 bits?
@@ -198,7 +198,7 @@ impl Plan {
     pub(crate) fn rematerialised_in(&self, function: &Function<'_>, region: &Region) -> BTreeSet<InstId> {
         let mut wanted = BTreeSet::new();
         for state in &region.states {
-            wanted.extend(self.live_at(*state).iter().filter(|id| self.rematerialised.is_cheap(**id)));
+            wanted.extend(self.live_at(*state).iter().filter(|id| self.rematerialised[id.index()]));
         }
         let mut work: Vec<InstId> = wanted.iter().copied().collect();
         while let Some(id) = work.pop() {

@@ -8,11 +8,11 @@ use oxicl_ops::Query;
 use oxicl_protocol::Decision;
 
 use crate::analyse::interleave::{Among, Units, interleaved, stride};
-use crate::analyse::liveness::liveness;
+use crate::analyse::liveness::live_values;
 use crate::analyse::lockstep::goes_in_step;
 use crate::analyse::memory::{Home, Name, Object, objects, users};
 use crate::analyse::regions::{Progress, Region, progress, region};
-use crate::analyse::rematerialise::{Rematerialised, rematerialise};
+use crate::analyse::rematerialise::rematerialised;
 use crate::analyse::shape::{Given, Layout, Shape, Shapes, shapes};
 use crate::analyse::streams::Streams;
 use crate::bounds::FRAME_OBJECT_OF_GANG;
@@ -117,7 +117,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     fn new(function: &'d Function<'m>, wanted: Wanted, parameters: Vec<Shape>) -> Result<Self> {
         let gang = Lanes::of(wanted.lanes(), wanted.vectors);
         let mut private = Private::new(function, gang.lanes, parameters);
-        let liveness = liveness(function)?;
+        let live = live_values(function)?;
         let mut apart = BTreeSet::new();
         loop {
             let given = Given {
@@ -137,7 +137,7 @@ impl<'d, 'm> Draft<'d, 'm> {
             let gangs = match progress {
                 _ if gang.lanes <= 1 => Err(Declined::OneLane),
                 Progress::OneRegion(reason) => Err(reason),
-                _ => gangs(function, &wanted, &shapes, &regions, &liveness, &mut apart),
+                _ => gangs(function, &wanted, &shapes, &regions, &live, &mut apart),
             };
             if private.give_blocks(&apart) || apart.len() > known && gangs.is_ok() {
                 continue;
@@ -149,8 +149,8 @@ impl<'d, 'm> Draft<'d, 'm> {
                 most_coalesced: 0,
                 cost: Cost::default(),
                 shapes: Rc::new(shapes),
-                rematerialised: Rematerialised::default(),
-                liveness,
+                rematerialised: Vec::new(),
+                live,
                 regions,
                 all,
                 progress,
@@ -307,7 +307,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         let has_columns = |gangs: &Gangs| {
             gangs.regions.iter().any(GangRegion::has_tiles) || columns(function, &plan.shapes, &gangs.regions)
         };
-        plan.rematerialised = rematerialise(function, &plan.kept());
+        plan.rematerialised = rematerialised(function, &plan.kept());
         plan.columns =
             plan.gangs.as_ref().is_ok_and(has_columns) && function.allows(Decision::Columns, Subject::Function);
         lay_out(&mut plan, function);

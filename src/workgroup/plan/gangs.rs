@@ -6,7 +6,6 @@ use crate::analyse::components::components_of;
 use crate::analyse::course::{Course, course};
 use crate::analyse::graph::{Graph, graph};
 use crate::analyse::guards::Guards;
-use crate::analyse::liveness::Liveness;
 use crate::analyse::regions::Region;
 use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::waiting;
@@ -76,13 +75,13 @@ impl Gangs {
 }
 
 /// Decides whether gangs run the regions. Values of divergent loops that are used behind the loop are added to `apart`;
-/// the shapes have to be found again with these varying.
+/// the shapes have to be found again with these varying. `live` has the values that are live where each state begins.
 pub(crate) fn gangs(
     function: &Function<'_>,
     wanted: &Wanted,
     shapes: &Shapes,
     regions: &[Region],
-    liveness: &Liveness,
+    live: &[Vec<InstId>],
     apart: &mut BTreeSet<InstId>,
 ) -> Result<Gangs, Declined> {
     for (id, inst) in function.numbered() {
@@ -97,7 +96,7 @@ pub(crate) fn gangs(
         let graph = graph(function, region)?;
         let course = course(function, shapes, &graph, &BTreeSet::new())?;
         for l in (0..graph.loops.len()).filter(|l| course.diverges(*l)) {
-            leaking(function, &graph, l, liveness, apart);
+            leaking(function, &graph, l, live, apart);
         }
         if wanted.layout == Layout::Rows && !apart.is_empty() {
             return Err(Declined::SeveralWaysOut);
@@ -132,7 +131,7 @@ fn often(regions: &[Region]) -> Vec<f64> {
 
 /// Finds values of a loop that are used outside, but not by a phi at an exit. Lanes that left early would find that of
 /// the last iteration. LCSSA form excludes this, but not for loops that only a cut makes: entered midway.
-fn leaking(function: &Function<'_>, graph: &Graph, number: usize, liveness: &Liveness, found: &mut BTreeSet<InstId>) {
+fn leaking(function: &Function<'_>, graph: &Graph, number: usize, live: &[Vec<InstId>], found: &mut BTreeSet<InstId>) {
     let inside = |block| graph.holds(number, block);
     let mut note = |operand: &Operand| match operand {
         Operand::Inst(id) if inside(function.inst(*id).block) => {
@@ -146,7 +145,7 @@ fn leaking(function: &Function<'_>, graph: &Graph, number: usize, liveness: &Liv
             uses.for_each(|(operand, _)| note(&operand));
         }
         if let Terminator::Cut { state, .. } = &function.block(block).terminator {
-            liveness.at_state(state.index()).iter().for_each(|id| note(&Operand::Inst(*id)));
+            live[state.index()].iter().for_each(|id| note(&Operand::Inst(*id)));
         }
         function.used_at_end(block).iter().for_each(&mut note);
     }

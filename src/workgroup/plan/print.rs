@@ -171,7 +171,7 @@ impl<'m> Printer<'_, 'm> {
         match self.plan.slots.get(&id) {
             Some(Slot::Uniform) => "kept once".into(),
             Some(Slot::Item(offset)) => format!("kept for each work-item at {offset}"),
-            None if self.plan.rematerialised.is_cheap(id) => "computed again".into(),
+            None if self.plan.rematerialised[id.index()] => "computed again".into(),
             None => "in place".into(),
         }
     }

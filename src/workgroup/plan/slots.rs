@@ -36,7 +36,7 @@ pub(super) fn lay_out(plan: &mut Plan, function: &Function<'_>) {
     for state in 1..function.states.len() {
         let live = plan.live_at(StateId(state as u32)).to_vec();
         for id in live {
-            if plan.rematerialised.is_cheap(id) || plan.slots.contains_key(&id) {
+            if plan.rematerialised[id.index()] || plan.slots.contains_key(&id) {
                 continue;
             }
             if plan.progress == Progress::Together && plan.shapes.of(id) == Shape::Uniform {
