@@ -1,6 +1,6 @@
 //! Classes of instructions that vectors of lanes treat alike.
 
-use crate::ir::{Function, Inst, InstId, IntPredicate, Kind, Opcode};
+use crate::ir::{Function, InstId, IntPredicate, Kind, Opcode};
 
 /// Is it an operation on two integers that never traps?
 pub(crate) fn is_integer_binary(opcode: Opcode) -> bool {
@@ -29,15 +29,6 @@ pub(crate) fn hands_on(opcode: Opcode) -> bool {
 pub(crate) fn changes_memory(opcode: Opcode) -> bool {
     use Opcode::{AtomicCmpXchg, AtomicRmw, Fence, Other, Store};
     matches!(opcode, Store | AtomicRmw | AtomicCmpXchg | Fence | Other)
-}
-
-/// Does it order memory accesses for other threads, as atomic and volatile accesses and fences do?
-pub(crate) fn orders_memory(inst: &Inst<'_>) -> bool {
-    match inst.opcode {
-        Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Load | Opcode::Store => !inst.is_ordinary(),
-        _ => false,
-    }
 }
 
 pub(crate) fn is_cast(opcode: Opcode) -> bool {

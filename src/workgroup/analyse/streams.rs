@@ -5,7 +5,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::analyse::instructions::orders_memory;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::ir::{Function, Inst, Kind, Opcode, Operand, space};
 
@@ -24,7 +23,7 @@ impl Streams {
     /// numbers were stored to, waits until all earlier stores have left the processor, and streaming stores take long for
     /// that (a transposition by tiles took twice the time on Ice Lake with AVX-512, as it gathers from the tile).
     pub(crate) fn of(function: &Function<'_>, shapes: &Shapes) -> Streams {
-        let orders = |inst: &Inst<'_>| orders_memory(inst) || matches!(inst.kind, Kind::Call);
+        let orders = |inst: &Inst<'_>| !inst.is_ordinary() || matches!(inst.kind, Kind::Call);
         if function.in_fibers || function.has_cuts() || function.insts.iter().any(orders) {
             return Streams::default();
         }

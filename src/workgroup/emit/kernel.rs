@@ -9,7 +9,6 @@ use oxicl_ops::attribute;
 use oxicl_target::Vectors;
 
 use crate::analyse::coalescing::{asks_for_group, may_share_a_gang};
-use crate::analyse::instructions::orders_memory;
 use crate::analyse::memory::{Home, Name};
 use crate::analyse::pitch;
 use crate::analyse::regions::Progress;
@@ -288,7 +287,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
 /// May work-groups start in any order? The order matters if one waits for another, which takes an atomic or volatile
 /// access, or if one prints, which is visible.
 fn free_of_order(kernel: &Function<'_>, callees: &[Function<'_>]) -> bool {
-    let binds = |inst: &Inst<'_>| orders_memory(inst) || matches!(inst.kind, Kind::Print);
+    let binds = |inst: &Inst<'_>| !inst.is_ordinary() || matches!(inst.kind, Kind::Print);
     !std::iter::once(kernel).chain(callees).any(|function| function.insts.iter().any(binds))
 }
 

@@ -242,7 +242,7 @@ impl Inst<'_> {
         self.memory().ordering != Ordering::NotAtomic
     }
 
-    /// Is a load or store neither atomic nor volatile?
+    /// Does it order no memory accesses for other threads, as atomic and volatile accesses and fences do?
     pub(crate) fn is_ordinary(&self) -> bool {
         !self.is_volatile() && !self.is_atomic()
     }

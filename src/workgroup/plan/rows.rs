@@ -94,11 +94,9 @@ pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
         Kind::Query(query) => query != Query::GlobalLinearId,
         Kind::Phi(_) => true,
         Kind::Plain => match inst.opcode {
-            Opcode::Load | Opcode::Store => inst.is_ordinary(),
-            Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => false,
             // A call that fills or copies memory stores, too.
             Opcode::Call => inst.is_pure(),
-            _ => true,
+            _ => inst.is_ordinary(),
         },
         _ => false,
     };

@@ -311,14 +311,6 @@ fn affine(stride: Option<i64>) -> Shape {
 
 /// May an instruction order memory among work-items?
 pub(super) fn orders_memory(inst: &Inst<'_>) -> bool {
-    match inst.opcode {
-        Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Load | Opcode::Store => inst.is_atomic(),
-        Opcode::Call => {
-            inst.intrinsic().is_none()
-                && !matches!(inst.kind, Kind::Query(_) | Kind::Gathered(_) | Kind::SubGroup(_))
-                && !inst.is_pure()
-        }
-        _ => false,
-    }
+    let calls = inst.opcode == Opcode::Call && inst.intrinsic().is_none() && !inst.is_pure();
+    inst.is_atomic() || calls && !matches!(inst.kind, Kind::Query(_) | Kind::Gathered(_) | Kind::SubGroup(_))
 }
