@@ -11,7 +11,7 @@ use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::{minimum, no_wrap};
 use crate::emit::row::{GangsOfRow, Length};
 use crate::emit::widen::Body;
-use crate::failure::{OrFail, Result};
+use crate::failure::Result;
 use crate::ir::InstId;
 use crate::plan::gangs::Agreement;
 
@@ -41,7 +41,7 @@ impl<'m> Agreeing<'_, 'm> {
         // The first look ahead is outside the loop: most rows are one stretch, and what is the same in all rows is
         // computed once.
         let start = self.look_ahead(e.number(0))?;
-        let here = b.block().or_fail("no place to write to")?;
+        let here = e.here()?;
         let [from, part, next, more] = ["stretch", "part", "part.next", "stretch.next"].map(|name| e.block(name));
         b.br(from);
         b.position_at_end(from);
@@ -67,7 +67,7 @@ impl<'m> Agreeing<'_, 'm> {
         b.cond_br(b.icmp(IntPredicate::Ult, following, row.size), more, row.rows.next);
         b.position_at_end(more);
         let again = self.look_ahead(following)?;
-        let end = b.block().or_fail("no place to write to")?;
+        let end = e.here()?;
         b.context().set_loop_properties(b.br(from), &[not_unrolled(b.context())]);
         x.add_incoming(following, end);
         now.add_incoming(&again, end);

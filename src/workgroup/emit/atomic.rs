@@ -158,7 +158,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let stored: Vec<_> = operands.iter().map(|component| self.in_memory(*component)).collect();
         let types = self.vectors_of(&inst.ty)?;
         let copy = self.e.frame.alloca(ty, 0);
-        let before = b.block().or_fail("no place to write to")?;
+        let before = self.e.here()?;
         let (start, again, done) = (self.e.block("turns"), self.e.block(""), self.e.block(""));
         match mask {
             Some(mask) => b.cond_br(self.any(mask), start, done),
@@ -182,7 +182,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let failure_ordering = if op.is_some() { old.ordering().of_reads() } else { old.failure_ordering() };
         let orderings = (old.ordering(), failure_ordering);
         let pair = b.atomic_cmpxchg(pointer, found, b.load(bits, copy, 0), orderings, old.sync_scope());
-        let end = b.block().or_fail("no place to write to")?;
+        let end = self.e.here()?;
         found.add_incoming(b.extract_value(pair, 0), end);
         b.cond_br(b.extract_value(pair, 1), done, again);
         b.position_at_end(done);

@@ -63,7 +63,7 @@ pub(super) fn emit_region<'m>(e: &mut Emitter<'_, 'm>, regions: &Regions<'_, 'm>
     for block in &region.blocks {
         copier.blocks.insert(*block, e.block(""));
     }
-    let waits = for_all.then(|| waits(e, regions, &loops));
+    let waits = for_all.then(|| waits(e, regions, &loops)).transpose()?;
     let passage = if for_all {
         enter_any(e, &mut copier, region, &loops)?;
         Passage::by_slots(regions, region)
@@ -86,9 +86,9 @@ pub(super) fn emit_region<'m>(e: &mut Emitter<'_, 'm>, regions: &Regions<'_, 'm>
 /// The block through which work-items that wait leave the region of all states. LLVM must keep it as one block: where
 /// thousands of blocks lead to the latch of a loop, each with a value of its own, LLVM takes quadratic time or more.
 /// Volatile accesses, and more code than LLVM cares to duplicate, see to that.
-fn waits<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>, loops: &Loops<'m>) -> LlvmBlock<'m> {
+fn waits<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>, loops: &Loops<'m>) -> Result<LlvmBlock<'m>> {
     let (b, i32_type) = (e.b, e.b.context().int_type(32));
-    let (here, waits) = (b.block(), e.block("waits"));
+    let (here, waits) = (e.here()?, e.block("waits"));
     b.position_at_end(waits);
     let number = b.add(b.trunc(loops.places.linear, i32_type), i32_type.const_int(1));
     let last = b.load(i32_type, regions.ends.waiting, 4);
@@ -98,10 +98,8 @@ fn waits<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>, loops: &Loops<'m>) 
         access.set_volatile(true);
     }
     b.br(loops.next);
-    if let Some(here) = here {
-        b.position_at_end(here);
-    }
-    waits
+    b.position_at_end(here);
+    Ok(waits)
 }
 
 /// Writes the strongest fence that the barriers before a region need.
@@ -193,7 +191,7 @@ fn enter_any<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, region: &Regi
         };
         copier.values.insert(id, Mapped::Variable(place));
     }
-    let header = b.block().or_fail("no place to write to")?;
+    let header = e.here()?;
     let i32_type = b.context().int_type(32);
     let address = e.slot(i32_type, e.plan.state_slot, copier.places.linear)?;
     let state = b.load(i32_type, address, 4);

@@ -141,6 +141,11 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.group.append_block(self.b.context(), name)
     }
 
+    /// The block where the builder is.
+    pub(crate) fn here(&self) -> Result<LlvmBlock<'m>> {
+        self.b.block().or_fail("no place to write to")
+    }
+
     pub(crate) fn number(&self, value: u64) -> Value<'m> {
         self.b.context().int_type(64).const_int(value)
     }

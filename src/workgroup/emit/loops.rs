@@ -119,8 +119,8 @@ pub(crate) fn emit_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<R
 pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<'m>) -> Result<Rows<'m>> {
     let b = e.b;
     let i64_type = b.context().int_type(64);
-    let (zero, one, step) = (e.number(0), e.number(1), e.number(u64::from(span.at_once)));
-    let before = b.block().or_fail("no place to write to")?;
+    let (zero, one, step) = (e.number(0), e.number(1), e.number(u64::from(at_once)));
+    let before = e.here()?;
     let (row, next, done) = (e.block("row"), e.block("row.next"), e.block("done"));
     let plane = is_plane(e);
     let z_of_plane = group.local_id[2];

@@ -78,7 +78,7 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>> {
     if let Some(hidden) = e.hidden {
         places.store_group(b, hidden);
     }
-    let body = b.block().or_fail("no place to write to")?;
+    let body = e.here()?;
     let done = e.block("exit");
     b.position_at_end(done);
     b.ret_void();
@@ -181,7 +181,7 @@ pub(crate) fn emit_regions<'m>(e: &mut Emitter<'_, 'm>, group: &Group<'m>) -> Re
 fn emit_next_state<'m>(e: &Emitter<'_, 'm>, regions: &Regions<'_, 'm>) -> Result<()> {
     let (b, i32_type, i64_type) = (e.b, e.b.context().int_type(32), e.b.context().int_type(64));
     let count = product(b, &regions.group.places.size);
-    let before = b.block().or_fail("no place to write to")?;
+    let before = e.here()?;
     let (look, found) = (e.block("state"), e.block("state.found"));
     b.br(look);
     b.position_at_end(look);

@@ -12,7 +12,7 @@ use crate::emit::places::{Places, minimum, no_wrap};
 use crate::emit::regions::Regions;
 use crate::emit::vector::splat_to;
 use crate::emit::widen::{Active, Body};
-use crate::failure::{OrFail, Result};
+use crate::failure::Result;
 use crate::plan::gangs::GangRegion;
 use crate::plan::rows::Together;
 
@@ -105,7 +105,7 @@ impl<'m> GangsOfRow<'_, 'm> {
         let step = b.select(row.crosses, e.number(1), e.number(u64::from(row.lanes)));
         let ends: Vec<_> = row.long.iter().map(whole).collect();
         let first = self.emit_whole(zero, &ends, |_| any)?;
-        let from = b.block().or_fail("no place to write to")?;
+        let from = e.here()?;
         let [gang, next] = ["part", "part.next"].map(|name| e.block(name));
         match row.long {
             [] => b.br(gang),
@@ -125,7 +125,7 @@ impl<'m> GangsOfRow<'_, 'm> {
         body: impl Fn(LlvmBlock<'m>) -> Body<'w, 'm>,
     ) -> Result<Value<'m>> {
         let (e, b) = (self.e, self.e.b);
-        let mut from = b.block().or_fail("no place to write to")?;
+        let mut from = e.here()?;
         let mut first = x;
         for (lanes, end) in self.row.long.iter().zip(ends) {
             let [gang, next, rest] = ["gang", "gang.next", "gangs.rest"].map(|name| e.block(name));
@@ -244,12 +244,10 @@ pub(super) fn emit_together<'m>(
     let rest = e.block("rows.rest");
     b.cond_br(b.icmp(IntPredicate::Ult, count, all), rest, done);
     b.position_at_end(rest);
-    let rest = emit_span(e, group, Span { first: count, end: all, at_once: 1 })?;
-    let here = b.block();
+    let rest = emit_span(e, group, count, all, 1)?;
+    let here = e.here()?;
     b.position_at_end(rest.done);
     b.br(done);
-    if let Some(here) = here {
-        b.position_at_end(here);
-    }
+    b.position_at_end(here);
     Ok(Rows { done, ..rest })
 }

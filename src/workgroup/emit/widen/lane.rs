@@ -151,7 +151,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let Some(mask) = mask else { return self.every_lane(vectors, None, body) };
         let b = self.b;
         let i64_type = b.context().int_type(64);
-        let (before, start, done) = (b.block(), self.e.block("lane"), self.e.block(""));
+        let (before, start, done) = (self.e.here()?, self.e.block("lane"), self.e.block(""));
         let results: Vec<_> = vectors.iter().map(|ty| self.lanes_in_memory(ty.scalar())).collect();
         let bits = self.wide_bits(mask);
         b.cond_br(b.icmp(IntPredicate::Ne, bits, i64_type.zero()), start, done);
@@ -160,7 +160,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let left = b.phi(i64_type);
         let lane = self.lowest(left)?;
         self.set_lanes(&results, lane, &body(self, lane)?)?;
-        let (Some(before), Some(end)) = (before, b.block()) else { return failure("no place to write to") };
+        let end = self.e.here()?;
         let rest = b.and(left, b.sub(left, i64_type.const_int(1)));
         self.e.go_on(b.icmp(IntPredicate::Ne, rest, i64_type.zero()), start, done);
         left.add_incoming(bits, before);
@@ -178,7 +178,7 @@ impl<'m> Widener<'_, '_, 'm> {
     ) -> Result<Vec<Value<'m>>> {
         let b = self.b;
         let i64_type = b.context().int_type(64);
-        let (before, start, done) = (b.block(), self.e.block("lane"), self.e.block(""));
+        let (before, start, done) = (self.e.here()?, self.e.block("lane"), self.e.block(""));
         b.br(start);
         b.position_at_end(start);
         let lane = b.phi(i64_type);
@@ -188,7 +188,7 @@ impl<'m> Widener<'_, '_, 'm> {
             return failure("a lane has too few results");
         }
         let new: Vec<_> = so_far.iter().zip(&values).map(|(old, v)| b.insert_element(*old, *v, lane)).collect();
-        let (Some(before), Some(end)) = (before, b.block()) else { return failure("no place to write to") };
+        let end = self.e.here()?;
         let next = no_wrap(b.add(lane, i64_type.const_int(1)));
         let more = b.icmp(IntPredicate::Ult, next, i64_type.const_int(u64::from(self.lanes)));
         let latch = b.cond_br(more, start, done);

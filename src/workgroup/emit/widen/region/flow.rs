@@ -320,14 +320,13 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
         b.position_at_end(plain_block);
         let first = plain()?;
-        let plain_end = b.block();
+        let plain_end = self.e.here()?;
         b.br(both);
         b.position_at_end(rare_block);
         let other = rare()?;
-        let rare_end = b.block();
+        let rare_end = self.e.here()?;
         b.br(both);
         b.position_at_end(both);
-        let (Some(plain_end), Some(rare_end)) = (plain_end, rare_end) else { return failure("no place to write to") };
         let merge = |(first, other): (Value<'m>, Value<'m>)| {
             let phi = b.phi(first.ty());
             phi.add_incoming(first, plain_end);
