@@ -5,11 +5,12 @@ use std::collections::HashMap;
 
 use oxicl_llvm::{Block, IntPredicate, Value};
 
+use crate::emit::copy::Mapped;
 use crate::emit::gangs::Known;
 use crate::emit::guards::stretch;
 use crate::emit::kernel::{Emitter, not_unrolled};
 use crate::emit::places::{minimum, no_wrap};
-use crate::emit::row::{GangsOfRow, Length};
+use crate::emit::row::GangsOfRow;
 use crate::emit::widen::Body;
 use crate::failure::Result;
 use crate::ir::InstId;
@@ -59,8 +60,7 @@ impl<'m> Agreeing<'_, 'm> {
         })?;
         b.cond_br(b.icmp(IntPredicate::Ult, first, row.size), part, row.rows.next);
         b.position_at_end(part);
-        let length = Length { lanes: row.lanes, crosses: Some(row.crosses) };
-        self.gangs.emit_at(self.any, length, first, next)?;
+        self.gangs.emit_at(self.any, None, first, next)?;
         b.position_at_end(next);
         let step = b.select(row.crosses, e.number(1), e.number(u64::from(row.lanes)));
         let following = no_wrap(b.add(first, step));
@@ -88,7 +88,7 @@ impl<'m> Agreeing<'_, 'm> {
             let before = no_wrap(b.add(row.before, b.mul(group.size[0], e.number(number))));
             places.local_id = [x, no_wrap(b.add(row.rows.y, e.number(number))), row.rows.z];
             places.linear = no_wrap(b.add(before, x));
-            let found = stretch(e, guards, places, known.values())?;
+            let found = stretch(e, guards, places, &known.values)?;
             items = minimum(b, found.items, items);
             truths.push(found.truths);
         }
@@ -142,7 +142,8 @@ impl<'m> Ahead<'m> {
     fn known(&self, known: &Known<'m>) -> Known<'m> {
         let mut known = known.clone();
         if let [first, others @ ..] = &self.truths[..] {
-            known.agree(first, others);
+            known.values.extend(first.iter().map(|(id, value)| (*id, Mapped::Value(*value))));
+            known.of_rows = others.to_vec();
         }
         known
     }

@@ -52,16 +52,6 @@ pub(crate) struct Rows<'m> {
     pub(crate) done: LlvmBlock<'m>,
 }
 
-/// Which rows a loop runs.
-#[derive(Clone, Copy)]
-pub(crate) struct Span<'m> {
-    /// The first row and the end, counted through all planes. If there are several planes, the first row begins one.
-    pub(crate) first: Value<'m>,
-    pub(crate) end: Value<'m>,
-    /// How many rows at once. They are in one plane.
-    pub(crate) at_once: u32,
-}
-
 /// The counter of a loop.
 pub(super) struct Counter<'m> {
     pub(super) now: Value<'m>,
@@ -111,12 +101,19 @@ pub(crate) fn count_together<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, at_onc
 
 /// Writes the loop over all rows. The builder is left where a row begins.
 pub(crate) fn emit_rows<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>) -> Result<Rows<'m>> {
-    emit_span(e, group, Span { first: e.number(0), end: count_rows(e, group), at_once: 1 })
+    emit_span(e, group, e.number(0), count_rows(e, group), 1)
 }
 
-/// Writes the loop over some rows, at least one. It is one loop for y and z and not two, since every loop around a
-/// region costs compile time. The builder is left where a row begins.
-pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<'m>) -> Result<Rows<'m>> {
+/// Writes the loop over the rows from `start` to `end`, at least one, counted through all planes; `at_once` of them, in
+/// one plane, are one iteration. If there are several planes, the first row begins one. It is one loop for y and z and
+/// not two, since every loop around a region costs compile time. The builder is left where a row begins.
+pub(crate) fn emit_span<'m>(
+    e: &Emitter<'_, 'm>,
+    group: &Places<'m>,
+    start: Value<'m>,
+    end: Value<'m>,
+    at_once: u32,
+) -> Result<Rows<'m>> {
     let b = e.b;
     let i64_type = b.context().int_type(64);
     let (zero, one, step) = (e.number(0), e.number(1), e.number(u64::from(at_once)));
@@ -126,7 +123,7 @@ pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<
     let z_of_plane = group.local_id[2];
     let first = if plane { no_wrap(b.mul(z_of_plane, group.size[1])) } else { zero };
     b.br(row);
-    let Counter { now: line, following } = count(e, row, next, before, span.first, step);
+    let Counter { now: line, following } = count(e, row, next, before, start, step);
     b.position_at_end(row);
     let carried = (!plane).then(|| [b.phi(i64_type), b.phi(i64_type)]);
     b.position_at_end(next);
@@ -139,7 +136,7 @@ pub(crate) fn emit_span<'m>(e: &Emitter<'_, 'm>, group: &Places<'m>, span: Span<
             phi.add_incoming(value, next);
         }
     }
-    e.go_on(b.icmp(IntPredicate::Ult, following, span.end), row, done);
+    e.go_on(b.icmp(IntPredicate::Ult, following, end), row, done);
     b.position_at_end(row);
     let [y, z] = carried.unwrap_or([line, z_of_plane]);
     let before = if plane { no_wrap(b.add(first, line)) } else { line };

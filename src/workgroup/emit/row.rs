@@ -7,7 +7,7 @@ use crate::analyse::regions::Region;
 use crate::emit::agreeing::Agreeing;
 use crate::emit::gangs::{Known, emit_gang};
 use crate::emit::kernel::Emitter;
-use crate::emit::loops::{Counter, Rows, Span, count, count_rows, count_together, crosses, emit_span};
+use crate::emit::loops::{Counter, Rows, count, count_rows, count_together, crosses, emit_span};
 use crate::emit::places::{Places, minimum, no_wrap};
 use crate::emit::regions::Regions;
 use crate::emit::vector::splat_to;
@@ -43,14 +43,6 @@ pub(super) struct Row<'r, 'm> {
     pub(super) lanes: u32,
     /// Lanes of gangs that are whole, the longest first.
     pub(super) long: &'r [u32],
-}
-
-/// The length of the gangs of a loop.
-#[derive(Clone, Copy)]
-pub(super) struct Length<'m> {
-    pub(super) lanes: u32,
-    /// As in [`Row`]; `None` if the gangs are whole.
-    pub(super) crosses: Option<Value<'m>>,
 }
 
 /// Where a gang begins, and where it goes when it is done.
@@ -112,7 +104,7 @@ impl<'m> GangsOfRow<'_, 'm> {
             _ => b.cond_br(b.icmp(IntPredicate::Ult, first, row.size), gang, row.rows.next),
         };
         let ends = Ends { gang, next, from, first, step, limit: row.size, after: row.rows.next };
-        self.emit_loop(any, Length { lanes: row.lanes, crosses: Some(row.crosses) }, ends)
+        self.emit_loop(any, None, ends)
     }
 
     /// Writes a loop over whole gangs for each length, from work-item `x` on. Each loop begins where the one before
@@ -132,27 +124,27 @@ impl<'m> GangsOfRow<'_, 'm> {
             b.cond_br(b.icmp(IntPredicate::Ne, *end, first), gang, rest);
             let step = e.number(u64::from(*lanes));
             let ends = Ends { gang, next, from, first, step, limit: *end, after: rest };
-            self.emit_loop(body(rest), Length { lanes: *lanes, crosses: None }, ends)?;
+            self.emit_loop(body(rest), Some(*lanes), ends)?;
             b.position_at_end(rest);
             (from, first) = (rest, *end);
         }
         Ok(first)
     }
 
-    /// Writes a loop over gangs of a row.
-    pub(super) fn emit_loop(self, body: Body<'_, 'm>, length: Length<'m>, ends: Ends<'m>) -> Result<()> {
+    /// Writes a loop over gangs of a row: whole ones of `whole` lanes, or those that may be partial.
+    fn emit_loop(self, body: Body<'_, 'm>, whole: Option<u32>, ends: Ends<'m>) -> Result<()> {
         let (e, b) = (self.e, self.e.b);
         let Counter { now: x, following } = count(e, ends.gang, ends.next, ends.from, ends.first, ends.step);
         e.go_on(b.icmp(IntPredicate::Ult, following, ends.limit), ends.gang, ends.after);
         b.position_at_end(ends.gang);
-        self.emit_at(body, length, x, ends.next)
+        self.emit_at(body, whole, x, ends.next)
     }
 
-    /// Writes what the gang of a row does that begins at the local id `x`; then control goes to `next`.
+    /// Writes what such a gang does that begins at the local id `x`; then control goes to `next`.
     pub(super) fn emit_at(
         self,
         body: Body<'_, 'm>,
-        Length { lanes, crosses }: Length<'m>,
+        whole: Option<u32>,
         x: Value<'m>,
         next: LlvmBlock<'m>,
     ) -> Result<()> {
@@ -165,7 +157,9 @@ impl<'m> GangsOfRow<'_, 'm> {
         places.local_id = [x, row.rows.y, row.rows.z];
         places.linear = no_wrap(b.add(row.before, x));
         let left = b.sub(row.size, x);
-        let entry = crosses.map(|crosses| lanes_below(e, lanes, b.select(crosses, e.number(1), left)));
+        let lanes = whole.unwrap_or(row.lanes);
+        let partial = || lanes_below(e, lanes, b.select(row.crosses, e.number(1), left));
+        let entry = whole.is_none().then(partial);
         // Without code for whole gangs, this gang may be whole.
         let body = Body { may_be_whole: entry.is_none() || row.long.is_empty(), ..body };
         emit_gang(e, regions, region, known, body, row.at_once, Start { lanes, places, entry, done: next })
@@ -206,7 +200,7 @@ pub(super) fn emit_together<'m>(
     let count = b.select(crosses(e, group, zero, zero)?, zero, count);
     b.cond_br(b.icmp(IntPredicate::Ne, count, zero), some, others);
     b.position_at_end(some);
-    let rows = emit_span(e, group, Span { first: zero, end: count, at_once: together.count })?;
+    let rows = emit_span(e, group, zero, count, together.count)?;
     let long = [together.lanes];
     let long = if together.lanes > lanes || of_gangs.agreement.is_some() { &long[..] } else { &[] };
     let divergent = together.may_diverge.then(|| (e.block("rows.apart"), e.frame.alloca(b.context().int_type(64), 8)));
@@ -229,8 +223,7 @@ pub(super) fn emit_together<'m>(
         let row = Row { rows: &rows, before, at_once: AtOnce::ONE, long: &[], ..row };
         let step = e.number(u64::from(lanes));
         let ends = Ends { gang: part, next, from: one, first: x, step, limit: size, after: row_next };
-        let length = Length { lanes, crosses: Some(no) };
-        GangsOfRow { e, regions, region, row: &row, known }.emit_loop(Body::of_any(of_gangs), length, ends)?;
+        GangsOfRow { e, regions, region, row: &row, known }.emit_loop(Body::of_any(of_gangs), None, ends)?;
         b.position_at_end(row_next);
         let following = no_wrap(b.add(number, e.number(1)));
         number.add_incoming(zero, apart);
