@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashSet};
 
 use crate::bounds::RECONVERGENCE;
 use crate::ir::BlockId;
-use crate::ir::order::{dominators, reverse_post_order, turned_round};
+use crate::ir::order::{dominators, ranks, reverse_post_order, turned_round};
 
 /// A loop with one entry, its header.
 pub(crate) struct NaturalLoop {
@@ -31,8 +31,7 @@ pub(crate) fn natural_loops(
     order: &[usize],
     idom: &[Option<usize>],
 ) -> Option<Vec<NaturalLoop>> {
-    let mut rank = vec![usize::MAX; idom.len()];
-    order.iter().enumerate().for_each(|(r, node)| rank[*node] = r);
+    let rank = ranks(order, idom.len());
     let dominates = |above: usize, below: usize| {
         let mut at = below;
         while rank[at] > rank[above] {

@@ -11,7 +11,7 @@ use crate::analyse::induction::{Bound, bounds};
 use crate::analyse::regions::Region;
 use crate::bounds::BLOCKS;
 use crate::declined::Declined;
-use crate::ir::order::{dominators, reverse_post_order, turned_round};
+use crate::ir::order::{dominators, ranks, reverse_post_order, turned_round};
 use crate::ir::{BlockId, Function, InstId};
 
 /// A loop with one back edge, whose latch is no other loop's.
@@ -189,8 +189,7 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
         l.nodes.iter().for_each(|node| innermost[*node] = Some(number));
     }
     let final_order = compact(&order, &idom, &raw_loops, &innermost);
-    let mut number = vec![0; count + 1];
-    final_order.iter().enumerate().for_each(|(n, node)| number[*node] = n);
+    let mut number = ranks(&final_order, count + 1);
     number[count] = count;
     let renumber = |lists: &[Vec<usize>]| {
         let mut result = vec![Vec::new(); count + 1];
@@ -255,8 +254,7 @@ fn compact(order: &[usize], idom: &[Option<usize>], loops: &[NaturalLoop], inner
     for node in order.iter().copied().filter(|n| *n != 0 && *n != end) {
         children[idom[node].unwrap_or(0)].push(node);
     }
-    let mut rank = vec![0; idom.len()];
-    order.iter().enumerate().for_each(|(r, node)| rank[*node] = r);
+    let rank = ranks(order, idom.len());
     let mut later: Vec<Vec<usize>> = vec![Vec::new(); loops.len()];
     let mut result = Vec::with_capacity(end);
     let mut stack = vec![Step::Node(0)];

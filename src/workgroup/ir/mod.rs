@@ -399,12 +399,9 @@ impl<'m> Function<'m> {
 
     /// Has a function without cuts a loop?
     pub(crate) fn has_loops(&self) -> bool {
-        let order = self.definitions_first();
-        let mut places = vec![0; self.blocks.len()];
-        for (place, block) in order.iter().enumerate() {
-            places[block.index()] = place;
-        }
-        order.iter().any(|b| self.successors(*b).iter().any(|next| places[next.index()] <= places[b.index()]))
+        let rank = |block: BlockId| self.rank[block.index()];
+        let reachable = self.block_ids().filter(|block| self.reachable[block.index()]);
+        reachable.into_iter().any(|block| self.successors(block).iter().any(|next| rank(*next) <= rank(block)))
     }
 
     /// Has it an operation of the sub-group?

@@ -29,11 +29,17 @@ pub(crate) fn reverse_post_order<'s, N: Copy + Into<usize> + 's>(
     order
 }
 
+/// The place of each node in an order; `usize::MAX` of what is not in it.
+pub(crate) fn ranks(order: &[usize], count: usize) -> Vec<usize> {
+    let mut ranks = vec![usize::MAX; count];
+    order.iter().enumerate().for_each(|(rank, node)| ranks[*node] = rank);
+    ranks
+}
+
 /// Immediate dominators, for `order` in reverse post-order from the root. The root's is itself; that of a node that is
 /// not reached is `None`.
 pub(crate) fn dominators(root: usize, order: &[usize], predecessors: &[Vec<usize>]) -> Vec<Option<usize>> {
-    let mut rank = vec![usize::MAX; predecessors.len()];
-    order.iter().enumerate().for_each(|(r, node)| rank[*node] = r);
+    let rank = ranks(order, predecessors.len());
     let mut result: Vec<Option<usize>> = vec![None; predecessors.len()];
     result[root] = Some(root);
     let mut changed = true;
