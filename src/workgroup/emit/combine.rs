@@ -4,7 +4,7 @@
 use oxicl_llvm::{Builder, IntPredicate, RealPredicate, Type, Value};
 use oxicl_ops::{Combine, PARTS};
 
-use crate::emit::vector::elements;
+use crate::emit::vector::{elements, picked, shuffled};
 use crate::emit::widen::{Active, Widener};
 use crate::failure::Result;
 
@@ -92,9 +92,8 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Gives each lane the value of the lane `distance` before it; that of `nothing` where there is none.
     pub(crate) fn shifted(&self, values: Value<'m>, nothing: Value<'m>, distance: u32) -> Value<'m> {
-        let from = |lane: u32| Some(if lane < distance { lane } else { self.lanes + lane - distance });
-        let order: Vec<_> = (0..self.lanes).map(from).collect();
-        self.b.shuffle(nothing, values, &order)
+        let from = |lane: u32| if lane < distance { lane } else { self.lanes + lane - distance };
+        shuffled(self.b, [nothing, values], (0..self.lanes).map(from))
     }
 
     /// The last lane's value.
@@ -150,11 +149,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let b = self.b;
         let mut lanes = self.lanes;
         while lanes > 1 {
-            let nothing = values.ty().poison();
-            let every_other = |start: u32| (start..lanes).step_by(2).map(Some).collect::<Vec<_>>();
-            let (left, right) =
-                (b.shuffle(values, nothing, &every_other(0)), b.shuffle(values, nothing, &every_other(1)));
-            values = combined(self.b, by, left, right);
+            let [left, right] = [0, 1].map(|start| picked(b, values, (start..lanes).step_by(2)));
+            values = combined(b, by, left, right);
             lanes /= 2;
         }
         b.extract_element(values, b.context().int_type(64).zero())
@@ -163,10 +159,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Gives each lane the combined values of its cluster of `size` lanes.
     pub(crate) fn in_clusters(&self, by: Combine, mut values: Value<'m>, size: u32) -> Value<'m> {
         let b = self.b;
-        let pick = |values: Value<'m>, from: &dyn Fn(u32) -> u32| {
-            let order: Vec<_> = (0..self.lanes).map(|lane| Some(from(lane))).collect();
-            b.shuffle(values, values.ty().poison(), &order)
-        };
+        let pick = |values: Value<'m>, from: &dyn Fn(u32) -> u32| picked(b, values, (0..self.lanes).map(from));
         let mut distances: Vec<_> = (0..size.ilog2()).map(|bit| 1 << bit).collect();
         if by.rounds() {
             if size > PARTS {

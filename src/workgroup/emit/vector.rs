@@ -101,6 +101,21 @@ pub(crate) fn resized<'m>(b: &Builder<'m>, value: Value<'m>, ty: Type<'m>, is_si
     b.cast(if is_longer { Opcode::Trunc } else { extension }, value, ty)
 }
 
+/// The elements with these numbers of two vectors, those of the second behind those of the first.
+pub(crate) fn shuffled<'m>(
+    b: &Builder<'m>,
+    [first, second]: [Value<'m>; 2],
+    numbers: impl IntoIterator<Item = u32>,
+) -> Value<'m> {
+    let numbers: Vec<_> = numbers.into_iter().map(Some).collect();
+    b.shuffle(first, second, &numbers)
+}
+
+/// The elements with these numbers of one vector.
+pub(crate) fn picked<'m>(b: &Builder<'m>, vector: Value<'m>, numbers: impl IntoIterator<Item = u32>) -> Value<'m> {
+    shuffled(b, [vector, vector.ty().poison()], numbers)
+}
+
 /// `count` elements of a vector from number `from` on, poison beyond its end.
 pub(crate) fn elements<'m>(b: &Builder<'m>, vector: Value<'m>, from: u32, count: u32) -> Value<'m> {
     let have = vector.ty().length() as u32;
@@ -113,8 +128,8 @@ pub(crate) fn elements<'m>(b: &Builder<'m>, vector: Value<'m>, from: u32, count:
 pub(crate) fn concatenate<'m>(b: &Builder<'m>, mut vectors: Vec<Value<'m>>) -> Value<'m> {
     while vectors.len() > 1 {
         let nothing = vectors[0].ty().poison();
-        let both: Vec<_> = (0..2 * nothing.ty().length() as u32).map(Some).collect();
-        let pair = |pair: &[Value<'m>]| b.shuffle(pair[0], *pair.get(1).unwrap_or(&nothing), &both);
+        let both = 0..2 * nothing.ty().length() as u32;
+        let pair = |pair: &[Value<'m>]| shuffled(b, [pair[0], *pair.get(1).unwrap_or(&nothing)], both.clone());
         vectors = vectors.chunks(2).map(pair).collect();
     }
     vectors[0]
@@ -140,19 +155,16 @@ pub(crate) fn interleave<'m>(b: &Builder<'m>, vectors: &[Value<'m>]) -> Value<'m
         let every_other = |from: usize| vectors.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
         let (even, odd) = (interleave(b, &every_other(0)), interleave(b, &every_other(1)));
         let half = lanes * count / 2;
-        let order: Vec<Option<u32>> = (0..2 * half).map(|i| Some(i % 2 * half + i / 2)).collect();
-        return b.shuffle(even, odd, &order);
+        return shuffled(b, [even, odd], (0..2 * half).map(|i| i % 2 * half + i / 2));
     }
     let mut all = *first;
     for (number, vector) in (1..).zip(rest) {
         // Both sides of a shuffle are of one type.
         let have = number * lanes;
         let vector = if have == lanes { *vector } else { elements(b, *vector, 0, have) };
-        let both: Vec<Option<u32>> = (0..have + lanes).map(Some).collect();
-        all = b.shuffle(all, vector, &both);
+        all = shuffled(b, [all, vector], 0..have + lanes);
     }
-    let order: Vec<Option<u32>> = (0..lanes * count).map(|i| Some(i % count * lanes + i / count)).collect();
-    if count == 1 { all } else { b.shuffle(all, all.ty().poison(), &order) }
+    if count == 1 { all } else { picked(b, all, (0..lanes * count).map(|i| i % count * lanes + i / count)) }
 }
 
 /// The reverse of [`interleave`]: every `count`-th element goes into one vector of lanes.
@@ -161,12 +173,11 @@ pub(crate) fn deinterleave<'m>(b: &Builder<'m>, all: Value<'m>, count: u32, lane
         return vec![all];
     }
     if by_halves(all.ty(), lanes, count) {
-        let every_other = |from: u32| (0..lanes * count / 2).map(|i| Some(2 * i + from)).collect::<Vec<_>>();
-        let half = |from: u32| deinterleave(b, b.shuffle(all, all.ty().poison(), &every_other(from)), count / 2, lanes);
+        let every_other = |from: u32| picked(b, all, (0..lanes * count / 2).map(|i| 2 * i + from));
+        let half = |from: u32| deinterleave(b, every_other(from), count / 2, lanes);
         return half(0).into_iter().zip(half(1)).flat_map(|(even, odd)| [even, odd]).collect();
     }
-    let element = |index: u32| (0..lanes).map(|lane| Some(lane * count + index)).collect::<Vec<_>>();
-    (0..count).map(|index| b.shuffle(all, all.ty().poison(), &element(index))).collect()
+    (0..count).map(|index| picked(b, all, (0..lanes).map(|lane| lane * count + index))).collect()
 }
 
 /// The type of a number or pointer.

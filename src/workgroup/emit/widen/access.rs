@@ -5,7 +5,7 @@ use oxicl_ops::symbol;
 use oxicl_target::{Ability, LINE};
 
 use crate::analyse::shape::Shape;
-use crate::emit::vector::{advanced, deinterleave, elements_type, put_together, scalar_type, take_apart};
+use crate::emit::vector::{advanced, deinterleave, elements_type, picked, put_together, scalar_type, take_apart};
 use crate::emit::widen::region::{Active, HARDLY, UNKNOWN, Widener};
 use crate::failure::{OrFail, Result};
 use crate::ir::{Operand, type_of};
@@ -201,8 +201,7 @@ impl<'m> Widener<'_, '_, 'm> {
             Form::Strided { factor: Some(factor), .. } if mask.is_none() => {
                 // The gaps between lanes are on the lanes' pages; nothing behind the last lane is loaded.
                 let all = b.load(element.vector((self.lanes - 1) * factor + 1), at, narrow);
-                let picked: Vec<_> = (0..self.lanes).map(|lane| Some(lane * factor)).collect();
-                vec![b.shuffle(all, all.ty().poison(), &picked)]
+                vec![picked(b, all, (0..self.lanes).map(|lane| lane * factor))]
             }
             Form::Strided { stride, walks, scattered, .. } => {
                 let gather = || match scattered {
@@ -352,8 +351,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Reverses the order of the lanes in a vector.
     fn reversed(&self, vector: Value<'m>) -> Value<'m> {
-        let order: Vec<_> = (0..self.lanes).rev().map(Some).collect();
-        self.b.shuffle(vector, vector.ty().poison(), &order)
+        picked(self.b, vector, (0..self.lanes).rev())
     }
 
     /// Loads a vector by a masked intrinsic, which takes one address or one of each lane.
@@ -394,11 +392,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// Each lane's element, `count` times in a row.
     pub(crate) fn repeat(&self, mask: Value<'m>, count: u32) -> Value<'m> {
-        if count == 1 {
-            return mask;
-        }
-        let order: Vec<_> = (0..self.lanes * count).map(|i| Some(i / count)).collect();
-        self.b.shuffle(mask, mask.ty().poison(), &order)
+        if count == 1 { mask } else { picked(self.b, mask, (0..self.lanes * count).map(|i| i / count)) }
     }
 
     /// Each lane's bit `count` times in a row, to mask elements of `bytes` bytes.

@@ -6,7 +6,7 @@
 
 use oxicl_llvm::{Opcode, Type, Value};
 
-use crate::emit::vector::{deinterleave, interleave, parts, splat_to};
+use crate::emit::vector::{deinterleave, interleave, parts, picked, shuffled, splat_to};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, OrFail, Result};
 use crate::ir::{Inst, Operand};
@@ -73,8 +73,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// A uniform vector in AoS layout: repeated for each lane.
     pub(crate) fn repeated(&self, value: Value<'m>) -> Value<'m> {
         let count = parts(value.ty());
-        let order: Vec<_> = (0..count * self.lanes).map(|i| Some(i % count)).collect();
-        self.b.shuffle(value, value.ty().poison(), &order)
+        picked(self.b, value, (0..count * self.lanes).map(|i| i % count))
     }
 
     /// The result of an instruction that is kept in AoS layout.
@@ -140,8 +139,8 @@ impl<'m> Widener<'_, '_, 'm> {
         let index = self.function.u64_at(inst, 2).or_fail("a part without a number")?;
         let (all, new) = (self.aos_of(inst.operands[0])?, self.in_each_part(inst.operands[1], count)?);
         let length = count * self.lanes;
-        let pick = |i: u32| Some(if u64::from(i % count) == index { length + i } else { i });
-        Ok(self.b.shuffle(all, new, &(0..length).map(pick).collect::<Vec<_>>()))
+        let pick = |i: u32| if u64::from(i % count) == index { length + i } else { i };
+        Ok(shuffled(self.b, [all, new], (0..length).map(pick)))
     }
 
     fn shuffle_in_one(&self, inst: &Inst<'m>) -> Result<Value<'m>> {
@@ -164,7 +163,6 @@ impl<'m> Widener<'_, '_, 'm> {
     /// One element of each lane of a value in AoS layout.
     pub(crate) fn part_in_one(&self, all: Value<'m>, index: u32) -> Value<'m> {
         let count = all.ty().length() as u32 / self.lanes;
-        let order: Vec<_> = (0..self.lanes).map(|lane| Some(lane * count + index)).collect();
-        self.b.shuffle(all, all.ty().poison(), &order)
+        picked(self.b, all, (0..self.lanes).map(|lane| lane * count + index))
     }
 }

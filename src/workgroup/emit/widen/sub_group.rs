@@ -8,7 +8,7 @@ use oxicl_ops::{Combine, NamedBarrier, Query};
 use crate::analyse::shape::Layout;
 use crate::emit::combine::{identity, neutral};
 use crate::emit::places::no_wrap;
-use crate::emit::vector::{put_together, resized};
+use crate::emit::vector::{picked, put_together, resized};
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::{Active, Widener};
 use crate::failure::{OrFail, Result, failure};
@@ -172,8 +172,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let components = self.components(value)?;
         match whose {
             Whose::Known(lanes) => {
-                let order: Vec<_> = lanes.iter().copied().map(Some).collect();
-                Ok(components.iter().map(|component| b.shuffle(*component, component.ty().poison(), &order)).collect())
+                Ok(components.into_iter().map(|component| picked(b, component, lanes.iter().copied())).collect())
             }
             Whose::Each(numbers) => {
                 let from = self.component(*numbers)?;
