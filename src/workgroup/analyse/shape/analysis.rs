@@ -229,33 +229,18 @@ impl Analysis<'_, '_> {
         if self.given.coalescing.is_some() && is_place_in_row(self.function, id) {
             return Some(Shape::Affine(1));
         }
-        use Shape::{Affine, Row, Uniform, Varying};
-        Some(match (opcode, left, right) {
-            (_, Uniform | Row, Uniform | Row) => left.max(right),
-            (Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl, ..) if left.wraps() || right.wraps() => {
-                let (left, right) = (left.stride(), right.stride());
-                let stride = left.zip(right).and_then(|(left, right)| match opcode {
-                    Opcode::Add => left.checked_add(right),
-                    Opcode::Sub => left.checked_sub(right),
-                    Opcode::Mul if right == 0 => left.checked_mul(constant(1)?),
-                    Opcode::Mul => right.checked_mul(constant(0).filter(|_| left == 0)?),
-                    _ => left.checked_mul(1i64.checked_shl(u32::try_from(constant(1)?).ok()?)?),
-                });
-                self.linear(inst, stride)
-            }
-            (Opcode::Add, Affine(a), Affine(b)) => affine(a.checked_add(b)),
-            (Opcode::Add, Affine(a), Uniform | Row) | (Opcode::Add, Uniform | Row, Affine(a)) => Affine(a),
-            (Opcode::Sub, Affine(a), Affine(b)) => affine(a.checked_sub(b)),
-            (Opcode::Sub, Affine(a), Uniform | Row) => Affine(a),
-            (Opcode::Sub, Uniform | Row, Affine(a)) => affine(a.checked_neg()),
-            (Opcode::Mul, Affine(a), Uniform) => constant(1).map_or(Varying, |c| affine(a.checked_mul(c))),
-            (Opcode::Mul, Uniform, Affine(a)) => constant(0).map_or(Varying, |c| affine(a.checked_mul(c))),
-            (Opcode::Shl, Affine(a), Uniform) => {
-                let factor = constant(1).and_then(|c| u32::try_from(c).ok()).and_then(|c| 1i64.checked_shl(c));
-                factor.map_or(Varying, |f| affine(a.checked_mul(f)))
-            }
-            _ => Varying,
-        })
+        if left.is_row_uniform() && right.is_row_uniform() {
+            return Some(left.max(right));
+        }
+        let stride = left.stride().zip(right.stride()).and_then(|(left, right)| match opcode {
+            Opcode::Add => left.checked_add(right),
+            Opcode::Sub => left.checked_sub(right),
+            Opcode::Mul if right == 0 => left.checked_mul(constant(1)?),
+            Opcode::Mul => right.checked_mul(constant(0).filter(|_| left == 0)?),
+            Opcode::Shl => left.checked_mul(1i64.checked_shl(u32::try_from(constant(1)?).ok()?)?),
+            _ => None,
+        });
+        Some(if left.wraps() || right.wraps() { self.linear(inst, stride) } else { affine(stride) })
     }
 
     /// An address is affine if its base is and its indices are.
