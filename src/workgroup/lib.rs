@@ -99,7 +99,7 @@ pub fn build_and_tell(
 ) -> Result<Vec<Built>, BuildFailure> {
     let mut built = Vec::with_capacity(kernels.len());
     for (number, kernel) in kernels.iter().enumerate() {
-        match build_kernel(module, kernel, options, target, Way { number, is_plain }, plans.as_deref_mut()) {
+        match build_kernel(module, kernel, options, target, number, is_plain, plans.as_deref_mut()) {
             Ok(kernel) => built.push(kernel),
             Err(Failure(text)) => {
                 let diagnostic = Diagnostic::error(format!("kernel {}: {text}", kernel.name));
@@ -167,19 +167,14 @@ fn check(module: &Module<'_>) -> Result<(), BuildFailure> {
     Ok(())
 }
 
-/// Which kernel of a module is written, and how.
-#[derive(Clone, Copy)]
-struct Way {
-    number: usize,
-    is_plain: bool,
-}
-
+/// Writes the kernel with this number.
 fn build_kernel(
     module: &Module<'_>,
     kernel: &Kernel<'_>,
     options: &CompileOptions,
     target: &Target,
-    way: Way,
+    number: usize,
+    is_plain: bool,
     told: Option<&mut String>,
 ) -> Result<Built, Failure> {
     let Some(value) = module.function(kernel.function).filter(|f| !f.is_declaration()) else {
@@ -195,13 +190,13 @@ fn build_kernel(
     };
     let build = Build { signature: kernel.signature, options, target };
     let full = plan::plan_kernel(read()?, build)?;
-    let baseline = way.is_plain.then(|| plan::plan_baseline(read()?, build, &full)).transpose()?;
+    let baseline = is_plain.then(|| plan::plan_baseline(read()?, build, &full)).transpose()?;
     let written = baseline.as_ref().unwrap_or(&full);
-    let emitted = emit::emit(module, written, kernel.signature, options.uniform_work_group_size, way.number)?;
+    let emitted = emit::emit(module, written, kernel.signature, options.uniform_work_group_size, number)?;
     if let (Some(told), Some(gate)) = (told, &gate) {
         *told += &plan::print(kernel.name, written);
         gate.lines().iter().for_each(|line| *told += &format!("{line}\n"));
     }
-    let planned = way.is_plain.then(|| emitted.facts(kernel.name, &full));
+    let planned = is_plain.then(|| emitted.facts(kernel.name, &full));
     Ok(Built { code: emitted.facts(kernel.name, written), planned })
 }
