@@ -8,6 +8,7 @@ use std::rc::Rc;
 use oxicl_llvm::{Builder, Linkage, Module, Value};
 use oxicl_target::Vectors;
 
+use crate::bounds::MOST_LANES;
 use crate::emit::copy::Surroundings;
 use crate::emit::kernel::{Common, Options};
 use crate::emit::versions::Versions;
@@ -24,8 +25,6 @@ use crate::switches::OfFunction;
 const GANG: &str = ".gang";
 /// How a version takes its mask: as an integer, with a bit a lane.
 const MASK: &str = "bits";
-/// The most lanes that a gang has.
-const MOST_LANES: u32 = 64;
 
 /// The name of a version: the function, the number of lanes, how the mask is passed, and for each argument what lanes
 /// have in common, as in `oxicl.image_texel.f32.gang16.bits.same.each.step1`.
