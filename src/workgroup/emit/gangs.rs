@@ -26,29 +26,11 @@ use crate::plan::gangs::Gangs;
 #[derive(Clone)]
 pub(crate) struct Known<'m> {
     /// Values that are kept once.
-    values: HashMap<InstId, Mapped<'m>>,
+    pub(super) values: HashMap<InstId, Mapped<'m>>,
     /// Results of collective operations.
-    outcomes: HashMap<StateId, Outcome<'m>>,
+    pub(super) outcomes: HashMap<StateId, Outcome<'m>>,
     /// For several rows at once: the values that each row behind the first has of its own.
-    of_rows: Vec<HashMap<InstId, Value<'m>>>,
-}
-
-impl<'m> Known<'m> {
-    /// Values that are kept once, and results of collective operations.
-    pub(crate) fn new(values: HashMap<InstId, Mapped<'m>>, outcomes: HashMap<StateId, Outcome<'m>>) -> Self {
-        Known { values, outcomes, of_rows: Vec::new() }
-    }
-
-    pub(super) fn values(&self) -> &HashMap<InstId, Mapped<'m>> {
-        &self.values
-    }
-
-    /// Adds the results of comparisons on which lanes agree: those of the first row, or of all rows, and those of each
-    /// other row.
-    pub(super) fn agree(&mut self, first: &HashMap<InstId, Value<'m>>, others: &[HashMap<InstId, Value<'m>>]) {
-        self.values.extend(first.iter().map(|(id, value)| (*id, Mapped::Value(*value))));
-        self.of_rows = others.to_vec();
-    }
+    pub(super) of_rows: Vec<HashMap<InstId, Value<'m>>>,
 }
 
 /// Writes the loops of a region and what gangs do in it. The builder is left where all gangs are done.

@@ -43,7 +43,7 @@ pub(super) fn emit_region<'m>(e: &mut Emitter<'_, 'm>, regions: &Regions<'_, 'm>
     let outcomes = collective::outcomes(e, region)?;
     collective::empty(e, region);
     if let (false, Ok(gangs)) = (for_all, &e.plan.gangs) {
-        let known = gangs::Known::new(values, outcomes);
+        let known = gangs::Known { values, outcomes, of_rows: Vec::new() };
         gangs::emit_gangs(e, regions, region, gangs, &known)?;
         return dispatch(e, regions, region, for_all);
     }
