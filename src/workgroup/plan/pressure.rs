@@ -98,11 +98,8 @@ fn alive_at_ends(costs: &Costs<'_>, graph: &Graph) -> Option<Vec<BTreeSet<InstId
             match &inst.kind {
                 Kind::Phi(from) => {
                     for (block, operand) in from.iter().zip(&inst.operands) {
-                        let from = graph.numbers.get(block);
-                        ends.extend(
-                            from.into_iter()
-                                .flat_map(|from| vectors(costs, std::slice::from_ref(operand)).map(|id| (id, *from))),
-                        );
+                        let Some(from) = graph.numbers.get(block) else { continue };
+                        ends.extend(vectors(costs, std::slice::from_ref(operand)).map(|id| (id, *from)));
                     }
                 }
                 _ => starts.extend(vectors(costs, &inst.operands).map(|used| (used, node))),
