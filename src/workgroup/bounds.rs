@@ -23,8 +23,7 @@ pub(crate) const COMPARED_ACCESSES: usize = 64;
 /// Instructions of the largest block that is searched for the numbers of a record, and numbers of the largest record.
 pub(crate) const RECORD_BLOCK: usize = 512;
 pub(crate) const RECORD_NUMBERS: i64 = 16;
-/// Conditions among a region's guards, and likewise instructions that compute their operands, which are written once
-/// more.
+/// Conditions among a region's guards, and instructions that compute their operands, which are written again.
 pub(crate) const MOST_GUARDS: usize = 64;
 /// Nested loops through which a value is followed to see whether it differs between rows. Past them, every value counts
 /// as different in each row.
@@ -49,14 +48,12 @@ pub(crate) const PROGRESS_STEPS: usize = 4_000_000;
 pub const MOST_VALUES_ACROSS_BARRIERS: usize = 20_000_000;
 /// Blocks of a region past which gangs decline it.
 pub(crate) const BLOCKS: usize = 4_000;
-/// Steps of all walks for the course of gangs together, past which they decline a region. A walk from a branch to where
-/// lanes reconverge takes a step for each block; passing on the blocks that are still to run takes one for each of
-/// them.
+/// Steps of all walks for the course of gangs, past which they decline a region: each block between a branch and where
+/// lanes reconverge is one, and so is each that is passed on as still to run.
 pub(crate) const COURSE_STEPS: usize = 2_000_000;
 /// Steps from uses back to definitions for the pressure on registers, past which no longer gangs are considered.
 pub(crate) const PRESSURE_STEPS: usize = 50_000;
-/// Instructions of a loop times the values that it carries from iteration to iteration, past which its recurrences are
-/// ignored.
+/// Instructions of a loop times the values that it carries between iterations, past which recurrences are ignored.
 pub(crate) const RECURRENCE_STEPS: usize = 100_000;
 
 // Long vectors, which LLVM splits in more than linear time.
@@ -83,9 +80,8 @@ pub(crate) const REGIONS_OF_GANGS: usize = 256;
 /// Instructions of a function up to which speculated contiguous accesses are written for either case, and kernels have
 /// a second body for coalesced work-groups.
 pub(crate) const WRITTEN_TWICE: usize = 1000;
-/// Instructions up to which the least saving is enough for a body that is written once more without masks: of a region
-/// for gangs that agree on guards, or of a loop for iterations that all lanes are in. A longer one has to save more, in
-/// proportion.
+/// Instructions up to which the least saving is enough to write a body once more without masks: of a region for gangs
+/// that agree on guards, or of a loop for iterations of all lanes. A longer one has to save more in proportion.
 pub(crate) const USUAL_BODY: usize = 400;
 /// Lanes up to which strided accesses are written one by one.
 pub(crate) const MOST_WALKED: u32 = 32;
@@ -118,8 +114,7 @@ pub(crate) const TOO_MANY_STATES: usize = 1024;
 /// of operands from every instruction: 5,000 in a line take it seconds, 10,000 minutes.
 pub(crate) const LONGEST_VECTORISED: usize = 3_000;
 
-// What lies in the frame of the function that runs work-groups, and so on the stack of a thread; the rest lies in the
-// work-group's state.
+// What lies in the frame of the function that runs work-groups, on a thread's stack; the rest lies in the state.
 
 /// Bytes of the largest private object of a work-item.
 pub(crate) const FRAME_OBJECT: u64 = 1024;

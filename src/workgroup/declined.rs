@@ -50,8 +50,7 @@ reasons! {
     ManyWaiting: "more than {COURSE_STEPS} steps through branches and blocks that wait for their turn",
     SameForAll: "lanes would all do the same",
     DoesNotPay: "lanes do not pay: much is done lane by lane, or each at an address of its own",
-    /// A function is told the place of one work-item, from which those of the other lanes of a `Layout::Line` do not
-    /// follow.
+    /// A function is told one work-item's place, from which those of a `Layout::Line`'s other lanes do not follow.
     AsksInLine: "the function asks for places, and lanes are of several rows",
     TakesCopy: "the function takes or gives a value by its address",
     LongArguments: "the function takes and gives more than {VERSION_COMPONENTS} numbers",

@@ -117,8 +117,7 @@ pub fn build_and_tell(
     Ok(built)
 }
 
-/// Writes a gang version of a function of the module; kernels of other modules call it by its name. The scalar function
-/// becomes internal.
+/// Writes a gang version of a function, for kernels of other modules. The scalar function becomes internal.
 pub fn build_version(
     module: &mut Module<'_>,
     name: &VersionName,

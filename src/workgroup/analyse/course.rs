@@ -79,8 +79,7 @@ pub(crate) struct Course {
     pub(crate) leave: Vec<Leave>,
     /// For each divergent loop, where control goes when no lane is left.
     pub(crate) after: Vec<Option<Stop>>,
-    /// For each divergent loop, the course through an iteration that all lanes of the gang begin, if that has a body of
-    /// its own.
+    /// For each divergent loop, the course of its second body, for iterations that all lanes of the gang begin.
     pub(crate) all_on: Vec<Option<Box<Course>>>,
 }
 
@@ -210,8 +209,7 @@ fn shares(graph: &Graph, node: usize, divergent: &[bool]) -> Option<usize> {
     (from != node && graph.innermost(from) == level && all).then_some(from)
 }
 
-/// A cost that nobody measured, of a branch: a node of at most this many instructions runs even if its mask may be
-/// empty.
+/// A cost that nobody measured, of a branch: a node of at most this many instructions runs even if its mask is empty.
 const CHEAP: usize = 12;
 
 /// Nodes that are skipped if their mask is empty: those with a mask of their own, unless all nodes with that mask are

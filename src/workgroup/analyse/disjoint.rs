@@ -94,8 +94,7 @@ pub(crate) fn leaves_a_loop(function: &Function<'_>) -> bool {
     })
 }
 
-/// Could a value be forwarded from one access of a block to a later one, or a store be dropped because another
-/// overwrites it?
+/// Could a value be forwarded from one access of a block to a later one, or an overwritten store be dropped?
 pub(crate) fn keeps_a_number(function: &Function<'_>) -> bool {
     any_run(function, |before, access| {
         let Some(last) = before.iter().rposition(|other| other.address == access.address) else { return false };
@@ -116,8 +115,7 @@ pub(crate) fn would_pass_others(function: &Function<'_>) -> bool {
     })
 }
 
-/// Does `is_it` hold for any access, given those before it in its block since the last instruction that orders
-/// accesses?
+/// Does `is_it` hold for any access, given those before it in its block since something last ordered accesses?
 fn any_run(function: &Function<'_>, is_it: impl Fn(&[Access], Access) -> bool) -> bool {
     function.blocks.iter().any(|block| {
         let mut before: Vec<Access> = Vec::new();

@@ -87,8 +87,7 @@ pub(crate) fn of_one_iteration(successors: &[Vec<usize>], loops: &[NaturalLoop],
 
 /// Where work-items reconverge.
 pub(crate) struct Reconvergence {
-    /// For each block, the one in which all paths from it meet in the same iteration of all loops; `None` if they do
-    /// not meet.
+    /// For each block, the one in which all paths from it meet in the same iteration of all loops, if they do.
     pub(crate) points: Vec<Option<BlockId>>,
     pub(crate) loops: Vec<NaturalLoop>,
 }

@@ -242,8 +242,7 @@ pub(crate) fn graph(function: &Function<'_>, region: &Region) -> Result<Graph, D
     Ok(result)
 }
 
-/// The final order: a node is followed by the nodes that it dominates, in reverse post-order. Those outside its loop
-/// come after the loop.
+/// The final order: the nodes that a node dominates follow it, in reverse post-order, those outside its loop last.
 fn compact(order: &[usize], idom: &[Option<usize>], loops: &[NaturalLoop], innermost: &[Option<usize>]) -> Vec<usize> {
     enum Step {
         Node(usize),

@@ -6,8 +6,7 @@ use oxicl_target::MAX_WORK_GROUP_SIZE;
 use crate::bounds::CHAIN;
 use crate::ir::{Function, Kind, Opcode, Operand};
 
-/// The largest unsigned value of an integer of at most 64 bits; `None` if it is not known, or if an operation behind it
-/// may wrap.
+/// The largest unsigned value of an integer of at most 64 bits, if it is known and no operation behind it may wrap.
 pub(crate) fn largest(function: &Function<'_>, operand: Operand) -> Option<u64> {
     within(function, operand, CHAIN)
 }

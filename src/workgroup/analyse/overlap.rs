@@ -117,8 +117,7 @@ impl Place {
     }
 }
 
-/// Splits an index into the part that is not constant and the sum of the constants that are added to it, before or
-/// after it is extended.
+/// Splits an index into its variable part and the constants added to it, before or after it is extended.
 fn without_constant(function: &Function<'_>, index: Operand, unit: u64) -> (Option<Index>, i64) {
     if let Some(by) = function.as_i64(index) {
         return (None, by);

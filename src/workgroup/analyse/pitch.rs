@@ -10,8 +10,7 @@ use oxicl_target::{LINE, PAGE};
 
 /// An unknown distance, taken as far: a multiple of a number that is known only at run time.
 const FAR: u64 = u64::MAX;
-/// A bound on compile time: the depth of nested loops through which a value is followed. A value that still changes
-/// then is [`FAR`].
+/// A bound on compile time: nested loops through which a value is followed. One that changes then is [`FAR`].
 const DEEPEST: usize = 4;
 
 /// How far a value moves from one work-group to the next, along x and along y: a number, or bytes of an address. `None`

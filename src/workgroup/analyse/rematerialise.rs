@@ -7,12 +7,10 @@ use crate::analyse::instructions::hands_on;
 use crate::ir::{Function, InstId, Kind, Opcode, Operand};
 use oxicl_protocol::Decision;
 
-/// A cost that nobody measured, standing for a store and a load: the instructions that rematerialising a value may
-/// take.
+/// A cost that nobody measured, standing for a store and a load: instructions that rematerialising may take.
 const LIMIT: u32 = 10;
 
-/// Which instructions are cheap to compute from ids, arguments and constants alone. `kept` are the values that are needed
-/// across a barrier.
+/// Which results are cheap to compute from ids, arguments and constants. `kept` are those needed across a barrier.
 pub(crate) fn rematerialised(function: &Function<'_>, kept: &HashSet<InstId>) -> Vec<bool> {
     // How many instructions each takes.
     let mut cost: Vec<Option<u32>> = vec![None; function.insts.len()];

@@ -77,9 +77,8 @@ pub(crate) fn has_waiting(function: &Function<'_>) -> bool {
     may_wait(function) && (0..function.states.len() as u32).any(waits)
 }
 
-/// The latches of loops that may wait, where the loops are not known. All edges but back edges go to later blocks; so
-/// every loop with an instruction that asks has a back edge from that block or a later one to that block or an earlier
-/// one.
+/// The latches of loops that may wait, where the loops are not known. Only back edges go to earlier blocks; so a loop
+/// with an instruction that asks has one from that block or a later one to that block or an earlier one.
 fn back_edges_of_asking(function: &Function<'_>, region: &Region) -> BTreeSet<BlockId> {
     let asking =
         |block: &BlockId| function.block(*block).insts.iter().any(|id| asks_others(function, function.inst(*id)));
@@ -107,8 +106,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
         Iterations { function, graph, number, insts: graph.insts(function, number).collect() }
     }
 
-    /// The instructions that ask what others did, and all in the loop that depends on them, if these decide whether the
-    /// loop ends.
+    /// The instructions that ask what others did, and all that depends on them, if these decide whether the loop ends.
     fn awaited(&self) -> Option<HashSet<InstId>> {
         let function = self.function;
         if self.ends_by_what_it_stored() {
@@ -128,8 +126,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
                     asked.insert(*id);
                 }
                 Asks::Nothing | Asks::Others => {}
-                // A compare-exchange fails if another one succeeded; the next iteration tries again with what is there
-                // now.
+                // A compare-exchange fails if another one succeeded; the next iteration tries with what is there now.
                 Asks::Again if self.is_in_every_iteration(inst.block) => {
                     let compared = inst.operands.get(1).and_then(|operand| operand.inst());
                     if self.decide(&self.depend_on(compared.into_iter().chain([*id]).collect())) {
@@ -151,8 +148,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
         let function = self.function;
         let constant = |inst: &Inst<'_>| function.u64_at(inst, 1).filter(|_| inst.opcode == Opcode::AtomicCmpXchg);
         let (Some(free), Some(place)) = (constant(exchange), exchange.accessed()) else { return false };
-        // Sub-groups may be in different regions, and so may fibers and who calls a function. Exchanging a constant for
-        // itself is a load.
+        // Sub-groups, fibers and callers may be in different regions. Exchanging a constant for itself is a load.
         if function.is_called
             || function.in_fibers
             || function.has_sub_group_operations()
@@ -175,9 +171,8 @@ impl<'t, 'm> Iterations<'t, 'm> {
         self.graph.blocks.iter().flat_map(|block| &function.block(*block).insts).all(keeps)
     }
 
-    /// Does every iteration store a number, load it again, and leave the loop if it is still there? A work-item that
-    /// stays has seen another one's store come between, and tries again, as threads in lockstep do without atomic
-    /// operations.
+    /// Does every iteration store a number, load it again, and leave the loop if it is still there? Who stays has seen
+    /// another one's store come between, and tries again, as threads in lockstep do without atomic operations.
     fn ends_by_what_it_stored(&self) -> bool {
         let function = self.function;
         let stored = |address: Operand, number: Operand, load: &Inst<'_>, id: InstId| {

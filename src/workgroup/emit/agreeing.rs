@@ -39,8 +39,7 @@ impl<'m> Agreeing<'_, 'm> {
     pub(super) fn emit(&self) -> Result<()> {
         let GangsOfRow { e, row, .. } = self.gangs;
         let b = e.b;
-        // The first look ahead is outside the loop: most rows are one stretch, and what is the same in all rows is
-        // computed once.
+        // The first look ahead is outside the loop: most rows are one stretch, and what rows share is computed once.
         let start = self.look_ahead(e.number(0))?;
         let here = e.here()?;
         let [from, part, next, more] = ["stretch", "part", "part.next", "stretch.next"].map(|name| e.block(name));
@@ -98,8 +97,7 @@ impl<'m> Agreeing<'_, 'm> {
             let within = e.number(u64::from(*lanes) - 1);
             let inside = b.sub(end, first);
             let mut whole = b.sub(inside, b.and(inside, within));
-            // With barriers, longer gangs begin only at multiples of their length, so that the same work-items are a
-            // gang again.
+            // With barriers, longer gangs begin at multiples of their length, to have the same work-items again.
             if *lanes > row.lanes && e.function.has_cuts() {
                 whole = b.select(b.icmp(IntPredicate::Eq, b.and(first, within), zero), whole, zero);
             }

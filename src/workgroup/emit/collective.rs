@@ -114,8 +114,7 @@ fn part_at<'m>(b: &Builder<'m>, store: &Store<'m>, part: u32) -> Value<'m> {
     b.gep(store.ty, store.so_far, &[number], GepFlags::IN_BOUNDS)
 }
 
-/// The part for the work-item with the local id `x` along x. If `x` is a multiple of the lanes of a gang, the parts of
-/// the others follow.
+/// The part for the work-item at `x` along x. Those for a gang that begins at a multiple of its lanes follow.
 pub(crate) fn part_of<'m>(b: &Builder<'m>, store: &Store<'m>, x: Value<'m>) -> Value<'m> {
     match store.collective.parts() {
         1 => store.so_far,

@@ -292,8 +292,7 @@ impl<'e, 'm> Copier<'e, 'm> {
         self.b.call_pointer(ty, service, &[self.places.fibers, context.int_type(32).const_int(barrier)]);
     }
 
-    /// A call of the service that makes a named barrier, or waits at one. `operand` is the number of sub-groups, or the
-    /// barrier.
+    /// A call of the service that makes a named barrier for `operand` sub-groups, or waits at the one that it is.
     pub(crate) fn named_barrier(&self, inst: &Inst<'m>, operation: NamedBarrier, operand: Value<'m>) -> Value<'m> {
         let (b, context) = (self.b, self.b.context());
         let service = match operation {

@@ -26,8 +26,7 @@ pub(crate) fn words<'m>(b: &Builder<'m>, record: Value<'m>, offset: usize) -> [V
     [0, 8, 16].map(|more| word(b, record, offset + more))
 }
 
-/// Declares methods that read fields of the launch record, each with the field's name; for an address with its address
-/// space.
+/// Declares methods that read fields of the launch record, by their names; for addresses with an address space.
 macro_rules! fields {
     ($($name:ident: $type:ty = $read:ident $($space:literal)?),+ $(,)?) => {
         $(pub(crate) fn $name(&self) -> $type {
@@ -249,9 +248,8 @@ fn is_one_group<'m>(b: &Builder<'m>, launch: Value<'m>, group: Value<'m>) -> Val
     b.icmp(IntPredicate::Ule, word(b, group, offset_of!(GroupRecord, size)), most)
 }
 
-/// Can gangs along rows be this work-group's sub-groups? Each sub-group has to lie in one row: rows consist of whole
-/// sub-groups, or there is one row. And ids of 32 bits have to advance by one in each row: none crosses a multiple of
-/// 2^31.
+/// Can gangs along rows be this work-group's sub-groups? Each has to lie in one row, so rows consist of whole
+/// sub-groups, or there is one row; and no row crosses a multiple of 2^31, so that ids of 32 bits advance by one.
 fn rows_are_sub_groups<'m>(b: &Builder<'m>, launch: Value<'m>, group: Value<'m>, size: u32) -> Value<'m> {
     let number = |number: u64| b.context().int_type(64).const_int(number);
     let record = Record { b, address: launch };

@@ -149,8 +149,7 @@ struct Writer<'w, 'm> {
     waits: Option<LlvmBlock<'m>>,
 }
 
-/// Loads the values that are alive at a region's state, into variables if the region computes them again, and goes to
-/// its first block.
+/// Loads what is alive at a region's state, into variables if computed again, and goes to its first block.
 fn enter<'p, 'm>(
     e: &Emitter<'_, 'm>,
     copier: &mut Copier<'_, 'm>,
@@ -206,8 +205,7 @@ fn enter_any<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, region: &Regi
     Ok(())
 }
 
-/// Goes to the first block of a state. At the first state, arguments by value are first copied to the work-item's own
-/// objects.
+/// Goes to the first block of a state, at the first state with own copies of the arguments by value.
 fn begin_state<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, state: StateId) {
     if state == StateId(0) {
         for (index, object) in e.plan.copied_arguments() {

@@ -161,8 +161,7 @@ pub(crate) fn emit_loops<'m>(e: &Emitter<'_, 'm>, region: &Region, group: &Place
     // Between barriers work-items may run in any order, and so may their accesses.
     let context = b.context();
     let parallel = context.metadata_node(&[context.metadata_string("llvm.loop.parallel_accesses"), access_group]);
-    // No interleaving: work-groups are small and work-items independent, so the processor finds by itself what it would
-    // gain.
+    // No interleaving: the processor finds by itself what small groups of independent work-items would gain.
     let one = Metadata::from_constant(context.int_type(32).const_int(1));
     let interleave = context.metadata_node(&[context.metadata_string("llvm.loop.interleave.count"), one]);
     let mut properties = vec![interleave];

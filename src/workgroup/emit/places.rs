@@ -88,8 +88,7 @@ impl<'m> Places<'m> {
         }
     }
 
-    /// The size along x of each of the work-groups that run as one. A smaller one at the end of the range runs by
-    /// itself.
+    /// The size along x of each work-group that runs with others. A smaller one at the end of the range runs by itself.
     pub(crate) fn coalesced_size(&self, b: &Builder<'m>) -> Value<'m> {
         minimum(b, self.size[0], self.local_size[0])
     }

@@ -35,8 +35,7 @@ pub(super) struct Row<'r, 'm> {
     /// The number of work-items in the row, and in the rows before it.
     pub(super) size: Value<'m>,
     pub(super) before: Value<'m>,
-    /// Do its ids cross a multiple of 2^31, or does a number wrap that is checked row by row, so that its work-items run one
-    /// by one?
+    /// Do its work-items run one by one, as ids cross a multiple of 2^31 or a checked number wraps?
     pub(super) crosses: Value<'m>,
     pub(super) at_once: AtOnce<'m>,
     /// Lanes of gangs that may be partial.
@@ -166,8 +165,7 @@ impl<'m> GangsOfRow<'_, 'm> {
     }
 }
 
-/// The mask of the first `count` lanes. Where masks are vectors as wide as the numbers compared, these have 32 bits,
-/// like most values.
+/// The mask of the first `count` lanes. Vectors as wide as the numbers compared are of 32 bits, like most values.
 pub(super) fn lanes_below<'m>(e: &Emitter<'_, 'm>, lanes: u32, count: Value<'m>) -> Value<'m> {
     let b = e.b;
     let vectors = e.plan.basis(e.function, lanes).vectors;
@@ -182,8 +180,7 @@ pub(super) fn lanes_below<'m>(e: &Emitter<'_, 'm>, lanes: u32, count: Value<'m>)
     b.icmp(IntPredicate::Ult, b.context().const_vector(&numbers), splat_to(b, count, lanes))
 }
 
-/// Writes the loop over the rows that go through the region several at once, and gives the loop over the rest, one at a
-/// time.
+/// Writes the loop over the rows that go through the region together, and gives the loop over the rest.
 pub(super) fn emit_together<'m>(
     e: &Emitter<'_, 'm>,
     regions: &Regions<'_, 'm>,

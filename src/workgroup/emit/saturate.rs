@@ -23,8 +23,7 @@ pub(crate) struct Wanted {
     pub(crate) is_signed: bool,
 }
 
-/// Converts a vector of numbers to integers: the nearest one if out of range, 0 for NaN. `None` if LLVM's own form is
-/// as good.
+/// Converts numbers to integers: the nearest one if out of range, 0 for NaN. `None` if LLVM's own form is as good.
 pub(crate) fn saturated<'m>(b: &Builder<'m>, value: Value<'m>, wanted: Wanted) -> Option<Value<'m>> {
     /// The limits of integers of up to this many bits are exact as floats and doubles.
     const SHORT: u32 = 16;

@@ -123,8 +123,7 @@ pub(crate) fn elements<'m>(b: &Builder<'m>, vector: Value<'m>, from: u32, count:
     b.shuffle(vector, vector.ty().poison(), &order)
 }
 
-/// Concatenates vectors of one type, by pairs until there is one. Where their number is no power of two, poison
-/// follows.
+/// Concatenates vectors of one type, by pairs. Where their number is no power of two, poison follows.
 pub(crate) fn concatenate<'m>(b: &Builder<'m>, mut vectors: Vec<Value<'m>>) -> Value<'m> {
     while vectors.len() > 1 {
         let nothing = vectors[0].ty().poison();

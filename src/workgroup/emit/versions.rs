@@ -69,8 +69,7 @@ impl<'f, 'm> Versions<'f, 'm> {
         Ok(Declared { function, arguments: &version.arguments, needs_block })
     }
 
-    /// Declares a version. That of a function that is compiled apart is known by its name, and its code is in another
-    /// module.
+    /// Declares a version. One of a function that is compiled apart is known by its name, with code in another module.
     fn declare(&self, module: &'m Module<'m>, version: &Version) -> Result<Value<'m>> {
         let context = module.context();
         let Version { callee, lanes, arguments, .. } = version;
@@ -107,8 +106,7 @@ impl<'f, 'm> Versions<'f, 'm> {
         for attribute in callee.attributes(Place::Function) {
             wide.add_attribute(Place::Function, attribute);
         }
-        // The function's memory attribute is not true of a version that reads the hidden block or takes vectors of
-        // addresses.
+        // The memory attribute is not true of a version that reads the hidden block or vectors of addresses.
         let is_pure = callee.attribute(Place::Function, "memory").is_some_and(|memory| memory.value() == 0);
         if asks || !is_pure {
             wide.remove_attribute(Place::Function, "memory");

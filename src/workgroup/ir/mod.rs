@@ -74,8 +74,7 @@ ids! {
 /// How a block ends.
 #[derive(Clone, Debug)]
 pub(crate) enum Terminator<'m> {
-    /// A branch or switch on an operand; `None` if it goes to one block only. Successors are in LLVM's order, a
-    /// switch's default first.
+    /// A branch or switch on an operand, if it goes to several blocks. Its successors are in LLVM's order.
     Branch {
         condition: Option<Operand>,
         successors: Vec<BlockId>,
@@ -371,8 +370,7 @@ impl<'m> Function<'m> {
         self.bases(address).last().unwrap_or(address)
     }
 
-    /// The collective operations, each with the state behind it and the instruction that stands for its result, in
-    /// order.
+    /// The collective operations in order, each with the state behind it and the instruction that is its result.
     pub(crate) fn collectives(&self) -> impl Iterator<Item = (StateId, Collective, &Inst<'m>)> {
         let cuts = self.blocks.iter().filter_map(|block| match &block.terminator {
             Terminator::Cut { state, gather: Some(gather), .. } => {

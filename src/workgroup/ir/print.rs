@@ -283,8 +283,7 @@ fn int(bits: u32, value: u128) -> String {
     }
 }
 
-/// A floating-point number: with six decimals if these are exact, else by its bits as a double; 16-bit ones by their
-/// own bits.
+/// A floating-point number: with six decimals if these are exact, else by its bits, those of 16 bits as they are.
 fn float(ty: Option<Scalar>, bits: u64) -> String {
     let wide = match ty {
         Some(Scalar::Float) => widened(bits as u32),

@@ -147,8 +147,7 @@ impl Type {
         if let Some(Scalar::Int(bits)) = self.scalar() { Some(bits) } else { None }
     }
 
-    /// Bits that a number or pointer, or an element of a vector, takes in a register: at least 8, and 64 for other
-    /// types.
+    /// Bits that a number or pointer, or an element of a vector, takes in a register: 8 or more; 64 for other types.
     pub(crate) fn element_bits(&self) -> u32 {
         self.scalar().map_or(64, |scalar| scalar.bits().max(8))
     }

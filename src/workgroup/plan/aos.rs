@@ -109,8 +109,7 @@ impl Known<'_, '_> {
         }
     }
 
-    /// In which part of its runs does a load or store move a value as it lies in memory: as lanes side by side, or each
-    /// lane whole?
+    /// In which part of its runs does a load or store move a value as it lies in memory, contiguous or lane by lane?
     fn moves_as_aos(&self, inst: &Inst<'_>, address: Operand) -> f64 {
         if self.plan.shapes.units(address).is_some() {
             return 0.0;

@@ -316,8 +316,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     }
 }
 
-/// The regions of single states, and the one that serves all states, as far as they are needed, by how work-items go from
-/// state to state.
+/// The regions of single states and the one that serves all, as far as the way work-items go on needs them.
 fn find_regions(function: &Function<'_>, wanted: &Wanted, shapes: &Shapes) -> (Vec<Region>, Option<Region>, Progress) {
     let states = || (0..function.states.len()).map(|state| StateId(state as u32));
     let regions: Vec<Region> = states().map(|state| region(function, vec![state])).collect();

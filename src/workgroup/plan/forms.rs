@@ -67,8 +67,7 @@ pub(super) fn gain_if_disjoint(planned: &Planned<'_>, wanted: Wanted) -> Option<
     Some(format!("priced at {price:.2} cycles a work-item"))
 }
 
-/// The longest row, in work-items, that is worth code of its own to run one work-item after the other instead of as a
-/// gang.
+/// The longest row, in work-items, that is worth code of its own to run one work-item after the other.
 pub(super) fn scalar_rows(planned: &Planned<'_>, wanted: Wanted) -> u32 {
     if may_be_narrow(planned, wanted) { planned.plans[0].candidates.scalar_rows(WORTH_COMPILING) } else { 0 }
 }

@@ -117,8 +117,7 @@ fn for_fibers<'m>(kernel: &Function<'m>) -> Result<Function<'m>> {
     Ok(function)
 }
 
-/// Plans a kernel whose gangs are not sub-groups. If there are two plans, the second is for several work-groups that
-/// run as one.
+/// Plans a kernel whose gangs are no sub-groups. A second plan is for several work-groups that run as one.
 fn rows(function: &Function<'_>, wanted: Wanted, coalescing: Option<Coalescing>) -> Result<Vec<Plan>> {
     let alone = plan(function, wanted)?;
     let Some(coalescing) = coalescing.filter(|coalescing| alone.gangs.is_ok() || !coalescing.is_aside) else {

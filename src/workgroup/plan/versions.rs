@@ -78,8 +78,7 @@ impl<'p, 'm> Planner<'p, 'm> {
         Ok(self.versions)
     }
 
-    /// The versions that the gangs of a function call, by what lanes have in common of the arguments in each of its
-    /// bodies.
+    /// The versions that the gangs of a function call, by what lanes have in common of the arguments in each body.
     fn calls(&mut self, function: &Function<'m>, plan: &Plan) -> Result<Calls> {
         let mut calls = Calls::new();
         let Ok(gangs) = &plan.gangs else { return Ok(calls) };

@@ -93,8 +93,7 @@ rows! {
     NEAR_COLUMN: "the same for rows shorter than a page, or as many rows as the nearest cache has lines"
         = 2.4 on "Zen 5" by BESIDE => "1.7 and 3.3 cycles in squares of 256 and 512: their geometric mean",
 
-    /// Single loads wait for memory in parallel, those of a gather hardly do. TargetTransformInfo's price is that of the
-    /// nearest cache.
+    /// Unlike gathers, single loads wait for memory in parallel. TargetTransformInfo's price is of the nearest cache.
     FAR_GATHER: "a number gathered by an instruction from memory that any work-item may use, more than from the nearest cache"
         = 0.6 on "Zen 5" by BESIDE => "in tables of 16 KiB to 16 MiB 1.71 cycles, loads of single numbers 1.10: geometric means",
 

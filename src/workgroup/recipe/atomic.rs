@@ -62,8 +62,7 @@ impl<'m> Recipes<'_, 'm> {
         Some(Atomic { places, change: self.change(id, inst)? })
     }
 
-    /// How one place is changed once for all lanes; `None` if the operation has no such form, or lanes by themselves
-    /// are as fast.
+    /// How one place is changed once for all lanes; `None` if that is impossible, or lanes by themselves are as fast.
     fn change(&self, id: InstId, inst: &Inst<'m>) -> Option<Change> {
         let op = inst.memory().operation.filter(|_| inst.opcode == Opcode::AtomicRmw);
         let ty = self.function.type_at(inst, 1)?;

@@ -306,8 +306,7 @@ impl<'r, 'm> Recipes<'r, 'm> {
         as_aos || from.len() == to.len() || !(is_short(first) || is_short(element))
     }
 
-    /// The induction live-outs of the body: phis that receive counters of loops that lanes leave in different
-    /// iterations.
+    /// The induction live-outs of the body: phis that take counters of loops that lanes leave one by one.
     pub(crate) fn live_outs(&self, course: &Course) -> Vec<LiveOut> {
         self.at_entry
             .as_ref()

@@ -90,8 +90,7 @@ impl<'m> Recipes<'_, 'm> {
         })
     }
 
-    /// The scalar cost of an atomic operation. In local memory it takes no lock, as a work-group never leaves its
-    /// thread.
+    /// The scalar cost of an atomic operation: no lock in local memory, as a work-group never leaves its thread.
     pub(super) fn atomic_by_itself(&self, inst: &Inst<'m>) -> f64 {
         let is_local = self.function.type_at(inst, 0).is_some_and(|address| address.address_space() == space::LOCAL);
         if !is_local && self.is_of_launch(inst.operands[0]) {
@@ -129,8 +128,7 @@ impl<'m> Recipes<'_, 'm> {
     }
 }
 
-/// A type as a single work-item holds it: a vector of the language is a vector of the machine, and an aggregate is
-/// several numbers.
+/// A type as a single work-item holds it: vectors of the language are vectors, and aggregates several numbers.
 #[derive(Clone, Copy)]
 struct Values {
     number: Number,

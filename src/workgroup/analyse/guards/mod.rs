@@ -26,8 +26,7 @@ const LONGEST: u32 = 64;
 /// The guards of a region.
 #[derive(Default)]
 pub(crate) struct Guards {
-    /// Conditions of branches, and the booleans that they are made of: each is the same for all of a gang that lies in
-    /// a stretch.
+    /// Conditions of branches, and their parts: each is the same for all of a gang that lies in a stretch.
     pub(crate) conditions: BTreeSet<InstId>,
     /// The comparisons among them that differ between work-items of a row, in rising order.
     pub(crate) compares: BTreeSet<InstId>,
@@ -199,8 +198,7 @@ impl<'m> Finder<'_, 'm> {
         true
     }
 
-    /// Notes where narrow numbers wrap that are extended: their extensions are affine up to there. `false` if that is
-    /// not known.
+    /// Notes where narrow numbers wrap that are extended, so affine up to there. `false` if that is not known.
     fn extensions(&mut self, operands: &[Operand], parts: &mut Parts) -> bool {
         let (mut work, mut seen) = (operands.to_vec(), BTreeSet::new());
         while let Some(operand) = work.pop() {
@@ -308,8 +306,7 @@ fn cut(stride: i64, bits: u32) -> i64 {
     (stride << above) >> above
 }
 
-/// The numbers to subtract from the difference of two operands, so that their comparison keeps its result while no sign
-/// changes.
+/// What to subtract from the difference of two operands, so that they compare alike while no sign changes.
 fn changes(predicate: IntPredicate) -> &'static [i128] {
     use IntPredicate::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
     match predicate {

@@ -23,8 +23,7 @@ pub(crate) fn may_be_apart_by(function: &Function<'_>, shapes: &Shapes, address:
     (is_it && function.allows(Decision::Speculation, address)).then_some(guess.rows)
 }
 
-/// The rows in which lanes are guessed to lie. An index that is masked, or divided by a constant, starts another row
-/// from time to time.
+/// The rows in which lanes are guessed to lie: an index that is masked or divided starts one from time to time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
     /// Work-items of the shortest row that is aligned with gangs: a gang that is no longer lies in one row.

@@ -95,8 +95,7 @@ pub(crate) fn bounds(
     blocks.flat_map(compared).filter_map(bound).collect()
 }
 
-/// What makes a condition: where a loop goes on if it holds (`all`), the conditions that have to hold as well; else the
-/// condition itself.
+/// What makes a condition: the conditions that have to hold as well where `all` have to; else the condition itself.
 fn parts<'f, 'm>(function: &'f Function<'m>, condition: Operand, all: bool) -> Vec<&'f Inst<'m>> {
     let (mut parts, mut work) = (Vec::new(), vec![condition]);
     while let Some(inst) = work.pop().and_then(|operand| function.made_by(operand)) {

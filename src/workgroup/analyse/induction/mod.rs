@@ -46,8 +46,7 @@ impl Recurrence {
     }
 }
 
-/// The recurrence of a phi. A phi that takes a value computed from itself takes it by a back edge, so it is in a loop
-/// header.
+/// The recurrence of a phi. One that takes a value computed from itself is in a loop header.
 pub(crate) fn recurrence<'m>(function: &Function<'m>, phi: InstId) -> Option<Recurrence> {
     let inst = function.inst(phi);
     if !matches!(inst.kind, Kind::Phi(_)) || !inst.ty.is_int() {

@@ -10,15 +10,13 @@ use crate::bounds::CHAIN;
 pub(crate) enum Wrap {
     /// In no lane.
     Never,
-    /// In no active lane, as a sum promises by `nsw` or `nuw`. A broken promise gives poison, so it binds only lanes
-    /// that use the result.
+    /// In no active lane, as a sum promises by `nsw` or `nuw`, which binds only lanes that use the result.
     Promised,
     /// It may.
     Possible,
 }
 
-/// Ids along x never wrap, nor do extensions of narrow affine numbers. Sums of these are followed as long as they
-/// promise not to wrap.
+/// Ids along x and extended affine numbers never wrap; sums of these are followed as long as they promise that.
 pub(crate) fn wrap(function: &Function<'_>, shapes: &Shapes, number: Operand, signed: bool) -> Wrap {
     let mut at = number;
     for sums in 0..CHAIN {

@@ -21,8 +21,7 @@ pub(super) struct Analysis<'f, 'm> {
     pub(super) extensions: Vec<InstId>,
     /// Where diverged work-items reconverge; `None` if that is not known.
     pub(super) reconvergence: Option<Reconvergence>,
-    /// For each block at which diverged work-items reconverge, how they diverged: `Row` from row to row, `Varying` in
-    /// any way.
+    /// For each block at which diverged work-items reconverge, how they diverged: `Row` from row to row, or `Varying`.
     pub(super) join: Vec<Option<Shape>>,
     pub(super) diverged: Vec<Option<Shape>>,
     pub(super) given: Given<'f>,

@@ -222,9 +222,8 @@ impl Analysis<'_, '_> {
         false
     }
 
-    /// Do either all or none of the work-items that run an extended number's block rely on it? They do if it is used
-    /// for addresses of accesses alone, and no work-items diverge on the way to these. Pointers that a loop advances
-    /// are an example.
+    /// Do all or none of the work-items that run an extended number's block rely on it? They do if it is only used for
+    /// addresses, as pointers that a loop advances are, and none diverge on the way to the accesses.
     fn is_used_together(&self, extension: InstId) -> bool {
         let Some(accesses) = self.accesses_at(extension) else { return false };
         let from = self.function.inst(extension).block;
@@ -243,8 +242,7 @@ impl Analysis<'_, '_> {
         reached
     }
 
-    /// The blocks of the accesses whose addresses a number is used for; `None` if it is used for something else as
-    /// well.
+    /// The blocks of the accesses whose addresses a number is used for; `None` if it is used for anything else.
     fn accesses_at(&self, number: InstId) -> Option<Vec<BlockId>> {
         let (mut blocks, mut seen) = (Vec::new(), vec![number]);
         let mut next = 0;
@@ -309,8 +307,7 @@ pub(super) fn low_only(function: &Function<'_>, users: &[Vec<InstId>]) -> Vec<bo
     low
 }
 
-/// An instruction that keeps the low bits of a number: a shift to the left and back, or a mask, perhaps of a number
-/// shifted to the left.
+/// An instruction that keeps a number's low bits: shifts to the left and back, or a mask, perhaps of a shift.
 pub(crate) struct LowBits {
     pub(super) number: Operand,
     /// How many of the number's bits it keeps.

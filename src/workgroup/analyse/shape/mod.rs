@@ -26,8 +26,7 @@ pub(crate) enum Shape {
     Uniform,
     /// The same in all work-items of a row along x.
     Row,
-    /// In a row along x, each work-item's value is its predecessor's plus this constant: a number, or bytes of an
-    /// address.
+    /// In a row along x, each work-item's value is its predecessor's plus this: a number, or bytes of an address.
     Affine(i64),
     /// `Affine` in gangs in which the narrow number that it was extended from does not wrap, else anything.
     Wrapping(i64),
@@ -145,8 +144,7 @@ impl Shapes {
     }
 }
 
-/// The shape of a query's answer in coalesced work-groups, if the query tells these apart. All of them have the same
-/// size.
+/// The shape of a query's answer in coalesced work-groups, all of one size, if the query tells these apart.
 fn of_coalesced(coalescing: Coalescing, query: Query) -> Option<Shape> {
     query.tells_groups_apart().then_some(match query {
         Query::LocalSize(_) => Shape::Uniform,

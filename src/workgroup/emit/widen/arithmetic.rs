@@ -116,10 +116,9 @@ impl<'m> Widener<'_, '_, 'm> {
         b.add(b.add(b.mul(high(left), high(right)), high(middle)), high(other))
     }
 
-    /// A comparison of an affine 64-bit number with a uniform one (is this place inside?) by 32-bit ones: the distance
-    /// of the first lane from the uniform number is a scalar, and the lanes' distances from the first lane are short.
-    /// Lanes outside the mask may wrap, and the first lane may be one of them: its distance is derived from that of the
-    /// first lane inside.
+    /// A comparison of an affine 64-bit number with a uniform one (is this place inside?) by 32-bit ones: the first
+    /// lane's distance from the uniform number is a scalar, and the lanes' from the first are short. Lanes outside the
+    /// mask may wrap, and the first lane too: its distance follows from that of the first lane inside.
     pub(crate) fn compare_short(&self, found: &Comparison, mask: Active<'m>) -> Result<Value<'m>> {
         let b = self.b;
         let (first, fixed) = (self.first(found.moving)?, self.first(found.fixed)?);

@@ -159,8 +159,7 @@ impl<'m> Widener<'_, '_, 'm> {
         (same && first.as_u64().is_some_and(|number| number != 0)).then_some(first)
     }
 
-    /// Divides lane by lane with the machine's scalar division, in a loop: unrolled for every lane, it is half of a
-    /// kernel's code.
+    /// Divides lane by lane with the machine's scalar division, in a loop: unrolled, it is half of a kernel's code.
     fn one_by_one(&self, dividend: Dividend<'m>, right: Value<'m>) -> Result<Value<'m>> {
         let (left_row, right_row) = (self.in_memory(dividend.number), self.in_memory(right));
         // A result overwrites its dividend: inserted into a vector of several registers, it would move all of them.

@@ -136,12 +136,10 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(stored)
     }
 
-    /// A loop over the lanes of the mask, in order. The values that `body` returns for each lane form vectors of the
-    /// types `vectors`.
+    /// A loop over the lanes of the mask, in order. What `body` gives for each forms vectors of the types `vectors`.
     ///
-    /// Under a mask these vectors are built in memory. The number of the next lane is known only at run time, and
-    /// processors without mask registers insert an element at such a position by way of memory, so each lane would wait
-    /// for the one before.
+    /// Under a mask these vectors are built in memory. The next lane's number is known only at run time, and processors
+    /// without mask registers insert an element there by way of memory, so each lane would wait for the one before.
     pub(crate) fn each_lane(
         &self,
         mask: Active<'m>,

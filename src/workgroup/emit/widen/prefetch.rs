@@ -48,8 +48,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(())
     }
 
-    /// A loop-invariant number; if the loop computes it, it is computed again where the builder is, at most `far`
-    /// operands deep.
+    /// A loop-invariant number; if the loop computes it, computed again where the builder is, `far` operands deep.
     fn again(&self, operand: Operand, number: usize, far: usize) -> Option<Value<'m>> {
         use Opcode::{Add, LShr, Mul, SExt, Shl, Sub, Trunc, ZExt};
         let Operand::Inst(id) = operand else { return self.first(operand).ok() };

@@ -71,8 +71,7 @@ pub(in crate::ir) enum Class {
     Cut(Option<Collective>),
 }
 
-/// What a barrier or collective operation becomes in a function that fibers run; `before` counts the collective
-/// operations.
+/// What a barrier or collective operation becomes for fibers; `before` counts the collective operations.
 pub(in crate::ir) fn of_fibers(collective: Option<Collective>, before: &mut u32) -> Kind {
     let Some(collective) = collective else { return Kind::Barrier };
     *before += 1;

@@ -253,8 +253,7 @@ impl<'m> Reader<'m> {
 
     fn constant_kind(&mut self, value: Value<'m>, depth: usize) -> ConstantKind {
         use oxicl_llvm::ConstantKind as K;
-        /// Bounds on compile time: elements of an aggregate, and depth of nested constants. Larger ones are not looked
-        /// into.
+        /// Bounds on compile time: elements of an aggregate, and depth of nested constants, that are looked into.
         const MOST: u64 = 16;
         const DEEPEST: usize = 8;
         let Some(kind) = value.constant_kind() else { return ConstantKind::Global(Rc::new(global(value))) };

@@ -227,9 +227,9 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(result.into_iter().map(|(node, lanes)| (node, self.narrow(mask, lanes))).collect())
     }
 
-    /// Transfers lanes along the edge `from -> to`: adds them to the target's mask, and sets its phis for them. `lanes`
-    /// and `of_node`, the mask of `from`, have one mask for each row that has masks. `whole` if every active lane takes
-    /// the edge.
+    /// Transfers lanes along the edge `from -> to`: adds them to the target's mask and sets its phis. `lanes` and
+    /// `of_node`, the mask of `from`, have a mask for each row that has masks. `whole` if every active lane takes the
+    /// edge.
     pub(crate) fn edge(
         &mut self,
         from: usize,

@@ -31,8 +31,7 @@ pub(crate) const UNKNOWN: f64 = 0.5;
 /// The lanes that run, an `i1` for each; all of them if there is none.
 pub(crate) type Active<'m> = Option<Value<'m>>;
 
-/// Where the value of a phi waits for its block: one place if it is uniform or affine, else one per component, or one
-/// in AoS layout.
+/// Where the value of a phi waits for its block: in a place if lanes share it, else one per component or in AoS layout.
 #[derive(Clone)]
 enum Waiting<'m> {
     Scalar(Value<'m>),
