@@ -25,8 +25,7 @@ pub(crate) const RECORD_BLOCK: usize = 512;
 pub(crate) const RECORD_NUMBERS: i64 = 16;
 /// Conditions among a region's guards, and instructions that compute their operands, which are written again.
 pub(crate) const MOST_GUARDS: usize = 64;
-/// Nested loops through which a value is followed to see whether it differs between rows. Past them, every value counts
-/// as different in each row.
+/// Nested loops through which a value is followed, past which it counts as different in each row.
 pub(crate) const DEEPEST_LOOPS: usize = 8;
 /// Depth of nested constant expressions that are followed. A kernel with deeper ones is refused.
 pub(crate) const DEEPEST_CONSTANT: u32 = 64;
@@ -77,8 +76,7 @@ pub(crate) const REPEAT_SLACK: usize = 4_000;
 pub(crate) use oxicl_ops::REGIONS;
 /// The same for functions with sub-group operations, which gangs have to run.
 pub(crate) const REGIONS_OF_GANGS: usize = 256;
-/// Instructions of a function up to which speculated contiguous accesses are written for either case, and kernels have
-/// a second body for coalesced work-groups.
+/// Instructions of a function up to which speculated accesses and coalesced work-groups have a second body.
 pub(crate) const WRITTEN_TWICE: usize = 1000;
 /// Instructions up to which the least saving is enough to write a body once more without masks: of a region for gangs
 /// that agree on guards, or of a loop for iterations of all lanes. A longer one has to save more in proportion.
@@ -102,8 +100,7 @@ pub(crate) const WORTH_IN_BASELINE: f64 = 0.5;
 
 // What LLVM takes long for.
 
-/// Collective operations of a function up to which gathered values live in the frame. LLVM makes phis of these, for
-/// each operation at each.
+/// Collective operations up to which gathered values live in the frame. LLVM makes phis of all of them at each.
 pub(crate) const FRAME_COLLECTIVES: usize = 16;
 /// States past which a kernel is compiled in little time. Many places store which state is next, and LLVM's passes and
 /// code generator take quadratic time to merge them into one.

@@ -13,8 +13,7 @@ pub(crate) struct Coalescing {
     pub(crate) is_aside: bool,
 }
 
-/// May work-items of several work-groups run side by side? Not if those of one share local memory, wait for each other,
-/// or ask about sub-groups.
+/// May work-groups run side by side? Not with local memory, waiting work-items, or questions about sub-groups.
 pub(crate) fn may_share_a_gang(function: &Function<'_>) -> bool {
     let is_local = |ty: &Type| ty.is_pointer() && ty.address_space() == space::LOCAL;
     !function.has_cuts()

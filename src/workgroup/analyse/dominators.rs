@@ -104,8 +104,7 @@ impl Reconvergence {
     }
 }
 
-/// Where paths meet in a function whose first block is the entry; `None` if a loop has several entries, or if there are
-/// too many loops and blocks.
+/// Where paths meet in a function; `None` if a loop has several entries, or there are too many loops and blocks.
 pub(crate) fn reconvergence(successors: &[Vec<BlockId>]) -> Option<Reconvergence> {
     // All blocks without successors lead to one end.
     let end = successors.len();

@@ -47,8 +47,7 @@ pub(crate) fn signedness(predicate: IntPredicate) -> Option<bool> {
     (!matches!(predicate, Eq | Ne)).then_some(!matches!(predicate, Ult | Ule | Ugt | Uge))
 }
 
-/// The operand of a shuffle, by its number, and the element of it that the whole result repeats, if it does. `from` is
-/// the length of the operands.
+/// The number of a shuffle's operand, of length `from`, and the element of it that the whole result repeats.
 pub(crate) fn one_part(picked: &[Option<u32>], from: u32) -> Option<(usize, u32)> {
     let mut known = picked.iter().flatten();
     let first = *known.next()?;

@@ -132,8 +132,7 @@ fn without_constant(function: &Function<'_>, index: Operand, unit: u64) -> (Opti
     (Some(Index { number, extension, unit }), by)
 }
 
-/// Splits a sum into a number and the constant that is added to it, if the sum has 64 bits, or is extended later and
-/// promises not to wrap.
+/// Splits a sum into a number and a constant, if it has 64 bits, or is extended later and promises not to wrap.
 fn without_sum(function: &Function<'_>, sum: Operand, extension: Option<Opcode>) -> Option<(Operand, i64)> {
     let sum = function.made_by(sum)?;
     let promises = sum.promises();

@@ -34,8 +34,7 @@ pub(crate) fn locks(function: &Function<'_>, shapes: &Shapes, graph: &Graph, num
     iterations.insts.iter().any(|id| changes(id) || compares(id))
 }
 
-/// Is a value computed from something that surely differs from lane to lane: an id, or the result of an atomic
-/// operation, such as a ticket?
+/// Is a value computed from what surely differs from lane to lane: an id, or an atomic operation's result?
 fn is_own(function: &Function<'_>, shapes: &Shapes, operand: Operand) -> bool {
     let mut seen = HashSet::new();
     let mut work = vec![operand];

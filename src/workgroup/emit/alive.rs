@@ -22,8 +22,7 @@ pub(crate) struct Alive {
 }
 
 impl Alive {
-    /// Gives the value to the copier of a region: as a variable if the region computes it again. `own` is the
-    /// work-item's value, if each has one.
+    /// Gives the value, the work-item's `own` if each has one, to the copier: as a variable if computed again.
     pub(crate) fn give<'m>(
         &self,
         e: &Emitter<'_, 'm>,
@@ -103,16 +102,15 @@ impl<'p, 'm> Passage<'p, 'm> {
                 }
             }
         }
-        // A uniform slot that another exit stores and that is dead behind this one gets poison. Otherwise its value
-        // would seem to depend on the work-item before.
+        // A uniform slot that only another exit stores gets poison: its value would seem to depend on the work-item
+        // before.
         for id in self.written.iter().filter(|id| !alive.contains(id)) {
             e.b.store(e.function.inst(*id).llvm.ty().poison(), e.uniform[id], 0);
         }
         Ok(())
     }
 
-    /// Records by which exit work-items left: in their state slots if `in_slots` or if they may diverge here, and in
-    /// `ends` unless `in_slots`.
+    /// Records by which exit work-items left: in state slots if `in_slots` or if they may diverge, else in `ends`.
     pub(crate) fn note_exit(
         &self,
         e: &Emitter<'_, 'm>,

@@ -292,7 +292,7 @@ impl<'e, 'm> Copier<'e, 'm> {
         self.b.call_pointer(ty, service, &[self.places.fibers, context.int_type(32).const_int(barrier)]);
     }
 
-    /// A call of the service that makes a named barrier for `operand` sub-groups, or waits at the one that it is.
+    /// A call of the service that makes a named barrier of `operand` sub-groups, or waits at the barrier `operand`.
     pub(crate) fn named_barrier(&self, inst: &Inst<'m>, operation: NamedBarrier, operand: Value<'m>) -> Value<'m> {
         let (b, context) = (self.b, self.b.context());
         let service = match operation {
@@ -344,8 +344,7 @@ impl<'e, 'm> Copier<'e, 'm> {
         for (id, phi) in std::mem::take(&mut self.phis) {
             let inst = self.function.inst(id);
             let Kind::Phi(from) = &inst.kind else { continue };
-            // A switch may lead here from one block several times. All its entries must have the same value, so a
-            // variable is loaded once.
+            // A switch may lead here from a block several times, each with the same value: a variable is loaded once.
             let mut known = HashMap::new();
             for (block, operand) in from.iter().zip(&inst.operands) {
                 let Some(copy) = self.blocks.get(block) else { continue };

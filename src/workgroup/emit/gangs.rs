@@ -182,8 +182,7 @@ fn load<'m>(e: &Emitter<'_, 'm>, widener: &mut Widener<'_, '_, 'm>, alive: &Aliv
     alive.give(e, &mut widener.scalar, own)
 }
 
-/// Loads a uniform value, or the first lane's value of an affine one. Where lanes may have diverged, the value comes
-/// from the slot of the first active lane.
+/// Loads a uniform value or an affine one's first lane, from the first active slot where lanes may have diverged.
 fn load_first<'m>(e: &Emitter<'_, 'm>, widener: &Widener<'_, '_, 'm>, id: InstId, offset: u64) -> Result<Value<'m>> {
     let b = e.b;
     let ty = e.function.inst(id).llvm.ty();

@@ -205,7 +205,7 @@ fn enter_any<'m>(e: &Emitter<'_, 'm>, copier: &mut Copier<'_, 'm>, region: &Regi
     Ok(())
 }
 
-/// Goes to the first block of a state, at the first state with own copies of the arguments by value.
+/// Goes to the first block of a state; at the first state, arguments by value are copied before.
 fn begin_state<'m>(e: &Emitter<'_, 'm>, copier: &Copier<'_, 'm>, state: StateId) {
     if state == StateId(0) {
         for (index, object) in e.plan.copied_arguments() {

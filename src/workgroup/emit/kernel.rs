@@ -158,8 +158,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
         place
     }
 
-    /// A place in the frame for lanes outside the mask: one that they load from, which is zero, or one that they store
-    /// to, which nobody reads.
+    /// A place in the frame for lanes outside the mask: a zero that they load, or where they store and nobody reads.
     pub(crate) fn spare(&self, is_store: bool) -> Value<'m> {
         *self.spare[usize::from(is_store)].get_or_init(|| {
             let numbers = self.b.context().int_type(64).vector(SPARE_BYTES / 8);
@@ -252,8 +251,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.function.inst(id).llvm.operand(0).and_then(|c| c.as_u64()) == Some(1)
     }
 
-    /// Computes the starts of what lies in the state, where the builder is. `items` is the number of work-items of a
-    /// work-group as enqueued.
+    /// Computes the starts of what lies in the state. `items` is the number of work-items of a work-group as enqueued.
     pub(crate) fn make_arrays(&mut self, state: Value<'m>, items: Value<'m>) {
         let byte = self.b.context().int_type(8);
         self.items = Some(items);
@@ -289,8 +287,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
     }
 }
 
-/// May work-groups start in any order? The order matters if one waits for another, which takes an atomic or volatile
-/// access, or if one prints, which is visible.
+/// May work-groups start in any order? Not if one may wait for another by atomic or volatile accesses, or prints.
 fn free_of_order(kernel: &Function<'_>, callees: &[Function<'_>]) -> bool {
     let binds = |inst: &Inst<'_>| !inst.is_ordinary() || matches!(inst.kind, Kind::Print);
     !std::iter::once(kernel).chain(callees).any(|function| function.insts.iter().any(binds))

@@ -59,8 +59,7 @@ pub(super) struct Counter<'m> {
     pub(super) following: Value<'m>,
 }
 
-/// Writes the counter of a loop with the given header and latch, which is entered from `from` with `first`. The builder
-/// is left in the latch.
+/// Writes the counter of a loop that is entered from `from` with `first`. The builder is left in the latch.
 pub(super) fn count<'m>(
     e: &Emitter<'_, 'm>,
     header: LlvmBlock<'m>,

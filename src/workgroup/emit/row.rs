@@ -165,7 +165,7 @@ impl<'m> GangsOfRow<'_, 'm> {
     }
 }
 
-/// The mask of the first `count` lanes. Vectors as wide as the numbers compared are of 32 bits, like most values.
+/// The mask of the first `count` lanes; where masks are vectors, of 32 bits, as wide as most numbers.
 pub(super) fn lanes_below<'m>(e: &Emitter<'_, 'm>, lanes: u32, count: Value<'m>) -> Value<'m> {
     let b = e.b;
     let vectors = e.plan.basis(e.function, lanes).vectors;

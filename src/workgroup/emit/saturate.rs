@@ -56,8 +56,7 @@ fn clamped<'m>(b: &Builder<'m>, value: Value<'m>, Wanted { bits, is_signed }: Wa
     b.cast(Opcode::Trunc, wide, b.context().int_type(bits).vector(length))
 }
 
-/// Where the upper limit lies between two floating-point numbers: numbers out of range are converted as 0, and then
-/// replaced by their limit.
+/// Where the upper limit is no floating-point number: what is out of range is converted as 0, then replaced.
 fn chosen<'m>(b: &Builder<'m>, value: Value<'m>, Wanted { bits, is_signed }: Wanted) -> Value<'m> {
     let (element, target) = (value.ty().scalar(), b.context().int_type(bits));
     let length = value.ty().length() as u32;

@@ -75,8 +75,7 @@ pub(crate) fn splat_to<'m>(b: &Builder<'m>, value: Value<'m>, length: u32) -> Va
     b.shuffle(first, first.ty().poison(), &vec![Some(0); length as usize])
 }
 
-/// The value `lanes` lanes behind the one that has `first`, where each lane advances by `stride`; before it if `lanes`,
-/// of 64 bits, is negative.
+/// The value `lanes` lanes behind the one that has `first`, or before it if that is negative, at a stride.
 pub(crate) fn advanced<'m>(b: &Builder<'m>, first: Value<'m>, stride: i64, lanes: Value<'m>) -> Value<'m> {
     let ty = first.ty();
     if ty.is_pointer() {
@@ -134,8 +133,7 @@ pub(crate) fn concatenate<'m>(b: &Builder<'m>, mut vectors: Vec<Value<'m>>) -> V
     vectors[0]
 }
 
-/// Does interleaving even and odd vectors, by halves, take fewer shuffles than picking each element from all vectors? A
-/// shuffle has two registers to pick from.
+/// Does interleaving by halves take fewer shuffles, of two registers each, than picking each element from all?
 fn by_halves(ty: Type<'_>, lanes: u32, count: u32) -> bool {
     let bits = match ty.scalar().kind() {
         TypeKind::Integer => ty.scalar().int_width(),

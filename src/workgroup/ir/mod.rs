@@ -74,7 +74,7 @@ ids! {
 /// How a block ends.
 #[derive(Clone, Debug)]
 pub(crate) enum Terminator<'m> {
-    /// A branch or switch on an operand, if it goes to several blocks. Its successors are in LLVM's order.
+    /// A branch or switch on an operand; `None` if it goes one way. Successors are in LLVM's order, a default first.
     Branch {
         condition: Option<Operand>,
         successors: Vec<BlockId>,

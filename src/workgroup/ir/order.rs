@@ -36,8 +36,7 @@ pub(crate) fn ranks(order: &[usize], count: usize) -> Vec<usize> {
     ranks
 }
 
-/// Immediate dominators, for `order` in reverse post-order from the root. The root's is itself; that of a node that is
-/// not reached is `None`.
+/// Immediate dominators, for `order` in reverse post-order: the root's is itself, `None` for what is not reached.
 pub(crate) fn dominators(root: usize, order: &[usize], predecessors: &[Vec<usize>]) -> Vec<Option<usize>> {
     let rank = ranks(order, predecessors.len());
     let mut result: Vec<Option<usize>> = vec![None; predecessors.len()];

@@ -68,8 +68,7 @@ impl<'f, 'm> Costs<'f> {
         self.function.prices.of_lanes(operation, number, (self.gang.vectors.bits / number.bits()).max(1))
     }
 
-    /// What masks cost a gang at a divergent branch: one is made for each of two sides, and one of them is tested. Each
-    /// further side takes as much.
+    /// What masks cost a gang at a divergent branch: two made and one tested, and as much for each further side.
     pub(super) fn masks(&self, sides: usize) -> f64 {
         3.0 * (sides as f64 - 1.0) * self.recipes.simple(Number::Int(32))
     }

@@ -112,8 +112,7 @@ pub(crate) fn plan_with(function: &Function<'_>, wanted: Wanted, parameters: Vec
 }
 
 impl<'d, 'm> Draft<'d, 'm> {
-    /// Finds the regions, and whether gangs can run them. A value that turns out to be `apart` makes others vary, so
-    /// that everything is found anew.
+    /// Finds the regions, and whether gangs can run them; again whenever another value turns out to be `apart`.
     fn new(function: &'d Function<'m>, wanted: Wanted, parameters: Vec<Shape>) -> Result<Self> {
         let gang = Lanes::of(wanted.lanes(), wanted.vectors);
         let mut private = Private::new(function, gang.lanes, parameters);

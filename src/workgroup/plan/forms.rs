@@ -16,8 +16,7 @@ const WORTH_TURNING: f64 = 0.5;
 /// Another form is made if its price is at most this part of that of the usual code. A cost: it is compiled once more.
 const WORTH_COMPILING: f64 = 0.9;
 
-/// The fewest lanes that gangs of other forms have. A bound on compile time: each number of lanes takes a plan.
-/// Work-groups of two by two have few work-items.
+/// A bound on compile time: the fewest lanes of other forms' gangs, since each number of lanes takes a plan.
 const NARROWEST: u32 = 4;
 
 /// The price of gangs along y, if they are possible and much cheaper than the plan that there is.

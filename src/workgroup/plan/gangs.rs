@@ -49,8 +49,7 @@ pub(crate) struct Agreement {
     pub(crate) guards: Guards,
     /// Their course through the blocks of the region.
     pub(crate) course: Course,
-    /// The successor of the entry node from which nothing is done, neither by the gang that goes there nor by those
-    /// that follow it in its stretch.
+    /// The entry node's successor from which nothing is done, by this gang and those behind it in its stretch.
     pub(crate) idle: Option<usize>,
 }
 

@@ -150,9 +150,8 @@ fn unless_calls_cost_more<'m>(mut planned: Planned<'m>, wanted: Wanted) -> Resul
     Ok(planned)
 }
 
-/// Plans a kernel that fibers run: a sub-group each, if the kernel does something in sub-groups, else a work-item each.
-/// Lanes of a gang run together, so only sub-groups may wait for each other. A called function may wait for a lock that
-/// each work-item wants.
+/// Plans a kernel that fibers run: its sub-groups if it uses them, else its work-items. Lanes of a gang run together,
+/// so only sub-groups may wait for each other; a called function may wait for a lock that each work-item wants.
 fn fibers(function: &Function<'_>, wanted: Wanted, has_sub_groups: bool, callee_waits: bool) -> Result<Plan> {
     if !has_sub_groups {
         let mut plan = plan(function, Wanted { lanes: 1, ..wanted })?;

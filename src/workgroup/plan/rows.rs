@@ -87,7 +87,7 @@ pub(crate) fn differs_in_group(query: Query) -> bool {
     query.tells_rows_apart() && !matches!(query, Query::GroupId(_)) || query.is_of_sub_group()
 }
 
-/// Can a function run several rows at once? That reorders accesses of work-items, but none of a single one.
+/// Can a function run several rows at once? The order of accesses changes between work-items, but within none.
 pub(crate) fn may_join_rows(function: &Function<'_>) -> bool {
     let plain = |inst: &Inst<'_>| match inst.kind {
         Kind::Query(query) => query != Query::GlobalLinearId,

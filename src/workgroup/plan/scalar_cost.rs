@@ -30,9 +30,8 @@ pub(crate) fn scalar_factor(
     if let Some(length) = iterations.vectors() {
         return 1.0 / f64::from(length);
     }
-    // Divergent loops that places decide on are often short, and their iterations overlap with those of the next work-item.
-    // Where other numbers decide when a loop is left, a processor guesses wrong, and begins the next work-item after the
-    // last iteration.
+    // Divergent loops that places decide on are often short and overlap with the next work-item's. Where other numbers
+    // decide when a loop is left, a processor guesses wrong, and begins the next work-item after the last iteration.
     if course.diverges(number) && is_left_by_place(costs, graph, number) {
         1.0
     } else {

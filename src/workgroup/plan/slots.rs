@@ -93,8 +93,7 @@ pub(super) fn lay_out(plan: &mut Plan, function: &Function<'_>) {
     plan.group_bytes = plan.group_bytes.next_multiple_of(CONTEXT_ALIGN);
 }
 
-/// Combines the values among the parts into one record, whose size is a multiple of its alignment. Returns the other
-/// parts and, if there are values, the record.
+/// Combines the values among the parts into one record, behind the other parts, of a multiple of its alignment.
 fn lay_out_record(plan: &mut Plan, mut parts: Vec<Part>) -> Vec<Part> {
     parts.sort_by_key(|part| std::cmp::Reverse(part.align));
     let (mut others, mut most, mut end) = (Vec::new(), 1, 0u64);

@@ -97,8 +97,8 @@ impl Wanted {
         }
     }
 
-    /// The usual number of lanes: as many 32-bit numbers as fill a register, but no more than a row has work-items.
-    /// Options and sub-groups give a number of their own.
+    /// The usual number of lanes: 32-bit numbers in a register, up to a row's length, unless options or sub-groups say
+    /// it.
     pub(crate) fn lanes(self) -> u32 {
         let natural = self.vectors.lanes();
         match self.lanes {

@@ -33,8 +33,7 @@ pub(crate) struct Prices {
     table: Table,
 }
 
-/// A bound on memory: machines whose prices a thread keeps. A worker has one or two, for kernels that are compiled with
-/// gangs and without.
+/// A bound on memory: machines whose prices a thread keeps. A worker has one or two, with gangs and without.
 const KEPT: usize = 4;
 
 thread_local! {

@@ -76,8 +76,7 @@ rows! {
     MASK_MADE: "a mask that is made, looked at, and its first lane found"
         = 5.0 on "Zen 5" by "cargo xtask bench guarded plain" => "copies of bytes: 5 cycles a gang more with masks than without",
 
-    /// Lanes that change memory one after the other take a branch each: in atomic operations, and in stores that the
-    /// machine has no mask for.
+    /// Lanes that change memory in turn take a branch each: atomic operations, and stores without masks.
     LANE_BRANCH: "the branch of a lane around an access that the machine has no mask for"
         = 2.5 on "Zen 3" by "cargo xtask bench guarded plain" => "histograms of bytes: 1.1 in place of 0.5 ns an atomic operation",
 

@@ -22,8 +22,7 @@ pub(crate) enum Quotient {
     Float,
     /// Doubles, which hold the operands exactly.
     Double,
-    /// Doubles, which hold most 64-bit numbers. Where a lane has a larger one, estimates are corrected (`estimates`) or
-    /// each lane divides.
+    /// Doubles. Where a lane has a number that none holds, estimates are corrected (`estimates`), or each lane divides.
     DoubleUnlessLarge { estimates: bool },
     /// Estimates in doubles, corrected by the remainder.
     Estimate,

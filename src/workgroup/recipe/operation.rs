@@ -22,8 +22,7 @@ impl Done {
     }
 }
 
-/// What an instruction does to each number, if it is no access, move between lanes, or call of a function; `None` if it
-/// only gives the bits another type.
+/// What an instruction does to each number, if it is no access, move or call; `None` if it only renames the bits.
 pub(super) fn operation(function: &Function<'_>, inst: &Inst<'_>) -> Option<Done> {
     use Opcode::{
         FCmp, FNeg, FPExt, FPToSI, FPToUI, FPTrunc, GetElementPtr, ICmp, SDiv, SExt, SIToFP, SRem, Select, Trunc, UDiv,

@@ -16,8 +16,7 @@ pub(crate) struct RegionEntry<'r> {
     pub(crate) given: HashSet<InstId>,
     /// Values that are rematerialised where the region begins.
     pub(crate) remade: BTreeSet<InstId>,
-    /// Values with several definitions: loaded and also computed in the region, or used behind a loop that lanes leave
-    /// in different iterations.
+    /// Values with several definitions: loaded and computed again, or used behind a loop that lanes leave one by one.
     pub(crate) variables: HashSet<InstId>,
 }
 
@@ -32,8 +31,7 @@ impl<'r> RegionEntry<'r> {
         self.remade.contains(&id) || self.graph.numbers.contains_key(&function.inst(id).block)
     }
 
-    /// Is the result of an instruction available in a block? Of the values computed before a barrier, only those that
-    /// are used behind it are.
+    /// Is a result available in a block? Of those computed before a barrier, only those that are used behind it are.
     pub(crate) fn has(&self, function: &Function<'_>, id: InstId, block: BlockId) -> bool {
         let inst = function.inst(id);
         let node = |block: BlockId| self.graph.numbers.get(&block).copied();

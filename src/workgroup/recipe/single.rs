@@ -10,8 +10,7 @@ use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
 use crate::recipe::operation::operation;
 use crate::recipe::{Recipe, Recipes};
 
-/// A frequency: how much of the work that all work-items share is left in the loop over them, as LLVM hoists it out of
-/// that loop where it can.
+/// A frequency: how much of the work that work-items share LLVM cannot hoist out of the loop over them.
 const LEFT_IN_LOOP: f64 = 0.3;
 
 impl<'m> Recipes<'_, 'm> {

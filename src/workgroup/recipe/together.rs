@@ -41,8 +41,7 @@ pub(super) struct Pairs {
 }
 
 impl<'m> Recipes<'_, 'm> {
-    /// The recipe of an access to a number of a record. A record is loaded where the first of its numbers is, and
-    /// stored where the last one is.
+    /// The recipe of an access to a number of a record, which is loaded with the first one and stored with the last.
     pub(super) fn in_record(&self, id: InstId) -> Option<Recipe> {
         let function = self.function;
         let record = record(function, self.shapes, id, u64::from(self.lanes))?;

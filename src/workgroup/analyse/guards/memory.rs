@@ -6,8 +6,7 @@ use super::Finder;
 use crate::analyse::overlap::are_of_different_objects;
 
 impl<'m> Finder<'_, 'm> {
-    /// Does a load give the same where the region begins, and is it safe there? It is if every work-item runs it, or if
-    /// the memory is dereferenceable for any of them.
+    /// Does a load give the same where the region begins, and is it safe there: run by all, or dereferenceable for any?
     pub(super) fn can_load(&mut self, load: &Inst<'m>) -> bool {
         let scope = self.scope;
         let plain = load.is_ordinary();

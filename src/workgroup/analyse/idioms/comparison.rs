@@ -65,8 +65,7 @@ fn swapped(predicate: IntPredicate) -> Option<IntPredicate> {
     })
 }
 
-/// Does the branch at the end of its block depend on a comparison? Then the comparison is not poison in any active
-/// lane, so no sum breaks its promise there.
+/// Does the branch of its block depend on a comparison? Then no active lane has poison, so no sum breaks its promise.
 fn decides(function: &Function<'_>, comparison: &Inst<'_>) -> bool {
     let mut seen: Vec<_> = function.condition(comparison.block).into_iter().collect();
     let mut next = 0;

@@ -22,8 +22,7 @@ pub(crate) struct LiveOut {
     pub(crate) is_next: bool,
 }
 
-/// Finds such phis. Every iteration runs the node from which lanes diverge to the phi, and no other node of the loop at
-/// which lanes diverge gives the phi a value.
+/// Finds phis that lanes diverge to at one node of the loop alone, which every iteration runs.
 pub(crate) fn live_outs<'m>(function: &Function<'m>, shapes: &Shapes, graph: &Graph, course: &Course) -> Vec<LiveOut> {
     let mut found = Vec::new();
     for (number, l) in graph.loops.iter().enumerate().filter(|(number, _)| course.diverges(*number)) {
@@ -54,8 +53,7 @@ pub(crate) fn live_outs<'m>(function: &Function<'m>, shapes: &Shapes, graph: &Gr
     found
 }
 
-/// Is a value a counter of a loop, uniform or affine, or that counter's next value? Gives its start, its step, and
-/// whether it is the next value.
+/// If a value is a uniform or affine counter of a loop, or its next value: the start, the step, and whether it is next.
 fn counter<'m>(
     function: &Function<'m>,
     shapes: &Shapes,

@@ -46,8 +46,7 @@ pub(crate) fn packed(function: &Function<'_>, shapes: &Shapes) -> HashMap<InstId
     whole.flat_map(|vector| vector.parts.into_iter().map(move |id| (id, vector.length))).collect()
 }
 
-/// The instructions that a number is made by, back to where numbers are extracted from vectors. `None` if other varying
-/// values are among them, or nothing is extracted.
+/// The instructions between a number and vectors it is extracted from; `None` if there are none, or others vary.
 fn parts(function: &Function<'_>, shapes: &Shapes, number: Operand) -> Option<Vec<InstId>> {
     let (mut seen, mut next, mut is_taken_out) = (Vec::new(), vec![number], false);
     while let Some(operand) = next.pop() {

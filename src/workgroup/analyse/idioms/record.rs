@@ -64,8 +64,7 @@ fn between(function: &Function<'_>, inst: &Inst<'_>, loads: bool, origin: Origin
     }
 }
 
-/// The record that an access belongs to, if its other numbers are accessed as well and nothing in between keeps the
-/// accesses from becoming one.
+/// The record that an access belongs to, if all its numbers are accessed and nothing keeps these from being one access.
 pub(crate) fn record<'m>(function: &Function<'m>, shapes: &Shapes, id: InstId, lanes: u64) -> Option<Record> {
     let inst = function.inst(id);
     let (ty, stride, own) = access(function, shapes, inst)?;

@@ -9,8 +9,7 @@ use crate::analyse::induction::recurrence;
 use crate::analyse::shape::{Shape, Shapes};
 use crate::bounds::{SEARCHED, WRITTEN_TWICE};
 
-/// May the lanes of an address lie so many bytes apart, although its shape does not say so? Gives the rows in which
-/// they do, from which follows how often.
+/// May lanes of an address lie so many bytes apart, though no shape says so? Gives the rows in which they do.
 pub(crate) fn may_be_apart_by(function: &Function<'_>, shapes: &Shapes, address: Operand, bytes: i64) -> Option<Rows> {
     let Operand::Inst(address) = address else { return None };
     if function.insts.len() > WRITTEN_TWICE || shapes.of(address) != Shape::Varying {
@@ -132,8 +131,7 @@ impl<'m> Guess<'_, 'm> {
             Opcode::Sub => left.plus(right.times(Some(-1))?),
             Opcode::Mul if right == uniform => left.times(constant(1)),
             Opcode::Mul if left == uniform => right.times(constant(0)),
-            // Within a row, the bits that a mask keeps advance with the number; those that it clears above them are the
-            // same in all lanes.
+            // Within a row, the bits that a mask keeps advance with the number; those that it clears above are shared.
             Opcode::And if right == uniform => self.masked(inst.operands[0], left, constant(1)),
             Opcode::And if left == uniform => self.masked(inst.operands[1], right, constant(0)),
             _ if right != uniform => None,
@@ -204,8 +202,7 @@ impl<'m> Guess<'_, 'm> {
         false
     }
 
-    /// The stride that several operands have in common, of which each lane takes one. Uniform ones are bounds, and
-    /// opposite strides are mirrored.
+    /// The stride that all of several operands have. Uniform ones are bounds, and opposite strides are mirrored.
     fn one_of(&mut self, operands: &[Operand]) -> Option<Stride> {
         self.rows.ends = None;
         operands.iter().map(|operand| self.of(*operand)).reduce(|one, other| match (one?, other?) {

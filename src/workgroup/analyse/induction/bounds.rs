@@ -28,8 +28,7 @@ impl Bound {
     }
 }
 
-/// How far it is at most from a counter's start to its end: from `max(x - 1, 0)` to `min(x + 1, w)`, as a window at an
-/// edge is written, it is 2.
+/// How far it is at most from a counter's start to its end: 2 from `max(x - 1, 0)` to `min(x + 1, w)`, a window.
 fn distance(function: &Function<'_>, counter: &Recurrence, end: Operand) -> Option<u64> {
     let [start] = counter.starts[..] else { return None };
     let above = sums(function, end, |called| matches!(called, Intrinsic::SMin | Intrinsic::UMin));
@@ -63,8 +62,7 @@ fn sums(function: &Function<'_>, operand: Operand, is_one: fn(Intrinsic) -> bool
     found
 }
 
-/// The bounds that the branches of a loop compare its counters with. Of each block of the loop, `blocks` has which of its
-/// successors are in the loop.
+/// The bounds of a loop's counters. Of each block of the loop, `blocks` has which of its successors are in the loop.
 pub(crate) fn bounds(
     function: &Function<'_>,
     header: BlockId,
@@ -95,7 +93,8 @@ pub(crate) fn bounds(
     blocks.flat_map(compared).filter_map(bound).collect()
 }
 
-/// What makes a condition: the conditions that have to hold as well where `all` have to; else the condition itself.
+/// What makes a condition: where a loop goes on if it holds (`all`), the conditions that have to hold as well; else the
+/// condition itself.
 fn parts<'f, 'm>(function: &'f Function<'m>, condition: Operand, all: bool) -> Vec<&'f Inst<'m>> {
     let (mut parts, mut work) = (Vec::new(), vec![condition]);
     while let Some(inst) = work.pop().and_then(|operand| function.made_by(operand)) {

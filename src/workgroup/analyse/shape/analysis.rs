@@ -204,8 +204,7 @@ impl Analysis<'_, '_> {
         matches!(self.function.base(operand), Operand::Parameter(index) if self.result.is_read_only(index))
     }
 
-    /// The shape of an operand for its user. If only the user's low 32 bits matter, an operand extended from 32 bits or
-    /// more is affine even where these wrap.
+    /// An operand's shape for a user. If only its low 32 bits matter, what is extended from as many is affine.
     fn part(&self, user: InstId, operand: Operand) -> Option<Shape> {
         let shape = self.operand(operand)?;
         let (true, Shape::Wrapping(stride), Operand::Inst(id)) = (self.low[user.index()], shape, operand) else {

@@ -400,8 +400,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if count == 1 { mask } else { self.by_numbers(mask, bytes, |mask| self.repeat(mask, count)) }
     }
 
-    /// The mask of a contiguous access, and the type of the vector that it masks: an integer per lane that narrow
-    /// elements make up, or each element.
+    /// The mask of a contiguous access, and the vector that it masks: of elements, or of integers that they make up.
     fn masked_as(&self, request: Request, mask: Value<'m>) -> (Value<'m>, Type<'m>) {
         let Elements { bytes, count, .. } = request.elements;
         match request.elements.masked_as() {

@@ -206,8 +206,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Divisor { number: splat(number), magnitude: splat(magnitude), inverse: splat(inverse), is_large }
     }
 
-    /// Quotient or remainder by an estimate: the short path if all lanes' estimates are below 2^`CLOSE_BITS`, else a
-    /// long one, which divides the remainder too.
+    /// Quotient or remainder by an estimate. The remainder is divided too if a lane's is not below 2^`CLOSE_BITS`.
     pub(crate) fn divide_long(&self, dividend: Dividend<'m>, divisor: Divisor<'m>) -> Result<Value<'m>> {
         let b = self.b;
         let number = self.unsigned(dividend.opcode, dividend.number);

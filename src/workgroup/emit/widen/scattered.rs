@@ -80,8 +80,7 @@ impl<'m> Widener<'_, '_, 'm> {
         if element.kind() == TypeKind::Integer { part } else { b.bit_cast(part, self.vector(element)) }
     }
 
-    /// The vector of words that the components fill. They are frozen, since an unused component may be poison, which
-    /// must not make the others poison.
+    /// The vector of words that the components fill, frozen: an unused poison component must not spoil the others.
     pub(crate) fn word_from(&self, components: &[Value<'m>], wide: Type<'m>) -> Value<'m> {
         let b = self.b;
         let mut words = wide.zero();

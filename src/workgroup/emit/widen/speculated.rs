@@ -23,8 +23,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Some(self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()))
     }
 
-    /// Returns the first lane's address, and whether the other lanes are not contiguous with it. If `all`, a lane
-    /// outside the mask counts as not contiguous.
+    /// The first lane's address, and whether others are not contiguous with it, or outside the mask if `all`.
     pub(crate) fn side_by_side(
         &self,
         index: Option<&ShortIndex>,

@@ -213,8 +213,7 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(self.any(here))
     }
 
-    /// The answers to a query for all lanes of coalesced work-groups: from the place along x in all work-groups,
-    /// divided by the size of one.
+    /// The answers for lanes of coalesced work-groups: from the place along x in all of them, divided by their size.
     pub(crate) fn place_in_group(&self, query: Query) -> Value<'m> {
         let (b, i32_type, i64_type) = (self.b, self.b.context().int_type(32), self.b.context().int_type(64));
         let places = &self.scalar.places;

@@ -97,8 +97,7 @@ fn classify_call(value: Value<'_>) -> Result<Class> {
     class_of_call(&callee.name(), argument, callee.is_declaration() && !is_apart(callee))
 }
 
-/// What becomes of a call, by the function's name, the first argument if that is a constant, and whether nothing but
-/// the name is known of the function.
+/// What becomes of a call, by name, constant first argument, and whether nothing else is known of the function.
 pub(in crate::ir) fn class_of_call(name: &str, argument: Option<u64>, is_declared: bool) -> Result<Class> {
     // These describe a private object, and would be wrong once that is a part of a larger block.
     if name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.") {

@@ -222,8 +222,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         Ok(())
     }
 
-    /// Clears the masks, and the places of merging phis, of the nodes directly in loop `level`, or in none. A header
-    /// counts as outside its loop.
+    /// Clears the masks and merging phis of nodes directly in loop `level`, or in none. A header is outside its loop.
     fn reset(&mut self, level: Option<usize>) -> Result<()> {
         let mask_type = self.vector(self.b.context().int_type(1));
         for node in 0..self.graph.end() {
@@ -300,8 +299,7 @@ impl<'w, 'e, 'm> Widener<'w, 'e, 'm> {
         part_that_comes(self.function, self.graph, node).map(|part| f64::from(self.lanes) * part)
     }
 
-    /// Sets a branch's weights from how often it goes its first way. LLVM then moves what hardly ever runs out of line,
-    /// and spills its values rather than others.
+    /// Says how often a branch goes its first way: LLVM spills in what hardly runs, and moves it out of line.
     pub(crate) fn say_how_often(&self, branch: Value<'m>, first: f64) {
         /// The weight of a frequency of 1.
         const ALL: f64 = 2000.0;
