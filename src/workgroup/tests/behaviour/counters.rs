@@ -10,6 +10,11 @@ fn next(v: u32) -> u32 {
     v.wrapping_mul(5).wrapping_add(1) & 1023
 }
 
+/// `%v.next`, the next number of `%v`.
+const NEXT: &str = "%five = mul i32 %v, 5
+        %one = add i32 %five, 1
+        %v.next = and i32 %one, 1023";
+
 const FORMS: [Form; 10] = [
     // Left in the header, with the counter of this turn.
     (
@@ -19,9 +24,7 @@ const FORMS: [Form; 10] = [
         %low = and i32 %v, 31
         %done = icmp eq i32 %low, 3
         br i1 %done, label %end, label %turn
-        turn: %five = mul i32 %v, 5
-        %one = add i32 %five, 1
-        %v.next = and i32 %one, 1023
+        turn: NEXT
         %n.next = add i32 %n, 3
         br label %loop
         end: %result = phi i32 [ %n, %loop ]",
@@ -37,9 +40,7 @@ const FORMS: [Form; 10] = [
         test: %low = and i32 %v, 31
         %done = icmp eq i32 %low, 3
         br i1 %done, label %end, label %turn
-        turn: %five = mul i32 %v, 5
-        %one = add i32 %five, 1
-        %v.next = and i32 %one, 1023
+        turn: NEXT
         %n.next = add i32 %n, 1
         br label %loop
         end: %result = phi i32 [ 777, %loop ], [ %n, %test ]",
@@ -50,9 +51,7 @@ const FORMS: [Form; 10] = [
         "br label %loop
         loop: %n = phi i32 [ 10, %0 ], [ %n.next, %loop ]
         %v = phi i32 [ %own, %0 ], [ %v.next, %loop ]
-        %five = mul i32 %v, 5
-        %one = add i32 %five, 1
-        %v.next = and i32 %one, 1023
+        NEXT
         %n.next = add i32 %n, -2
         %low = and i32 %v.next, 15
         %done = icmp eq i32 %low, 3
@@ -66,9 +65,7 @@ const FORMS: [Form; 10] = [
         br label %loop
         loop: %n = phi i64 [ %from, %0 ], [ %n.next, %loop ]
         %v = phi i32 [ %own, %0 ], [ %v.next, %loop ]
-        %five = mul i32 %v, 5
-        %one = add i32 %five, 1
-        %v.next = and i32 %one, 1023
+        NEXT
         %n.next = add i64 %n, 7
         %low = and i32 %v.next, 15
         %done = icmp eq i32 %low, 3
@@ -83,9 +80,7 @@ const FORMS: [Form; 10] = [
         "br label %loop
         loop: %n = phi <2 x i32> [ <i32 4, i32 9>, %0 ], [ %n.next, %loop ]
         %v = phi i32 [ %own, %0 ], [ %v.next, %loop ]
-        %five = mul i32 %v, 5
-        %one = add i32 %five, 1
-        %v.next = and i32 %one, 1023
+        NEXT
         %n.next = add <2 x i32> %n, <i32 3, i32 100>
         %low = and i32 %v.next, 15
         %done = icmp eq i32 %low, 3
@@ -106,9 +101,7 @@ const FORMS: [Form; 10] = [
         %low = and i32 %v, 31
         %done = icmp eq i32 %low, 3
         br i1 %done, label %end, label %turn
-        turn: %five = mul i32 %v, 5
-        %one = add i32 %five, 1
-        %v.next = and i32 %one, 1023
+        turn: NEXT
         %n.next = add i32 %n, 1
         br label %loop
         end: %result = phi i32 [ 999, %0 ], [ %n, %loop ]",
@@ -126,9 +119,7 @@ const FORMS: [Form; 10] = [
         %low = and i32 %v, 31
         %done = icmp eq i32 %low, 3
         br i1 %done, label %end, label %turn
-        turn: %five = mul i32 %v, 5
-        %one = add i32 %five, 1
-        %v.next = and i32 %one, 1023
+        turn: NEXT
         %n.next = add i32 %n, 1
         %stay = and i32 %n.next, 7
         %tired = icmp eq i32 %stay, 7
@@ -167,9 +158,7 @@ const FORMS: [Form; 10] = [
         test: %low = and i32 %v, 15
         %done = icmp eq i32 %low, 3
         br i1 %done, label %end, label %turn
-        turn: %five = mul i32 %v, 5
-        %one = add i32 %five, 1
-        %v.next = and i32 %one, 1023
+        turn: NEXT
         %n.next = add i32 %n, 1
         br label %loop
         end: %result = phi i32 [ %n, %test ]",
@@ -192,9 +181,7 @@ const FORMS: [Form; 10] = [
         %done = icmp eq i32 %low, 3
         %n.next = add i32 %n, 1
         br i1 %done, label %end, label %turn
-        turn: %five = mul i32 %v, 5
-        %one = add i32 %five, 1
-        %v.next = and i32 %one, 1023
+        turn: NEXT
         br label %loop
         end: %result = phi i32 [ %n, %loop ], [ %n.next, %test ]",
         |own, _| {
@@ -217,9 +204,7 @@ const FORMS: [Form; 10] = [
         %low = and i32 %v, 31
         %done = icmp eq i32 %low, 3
         br i1 %done, label %left, label %turn
-        turn: %five = mul i32 %v, 5
-        %one = add i32 %five, 1
-        %v.next = and i32 %one, 1023
+        turn: NEXT
         %n.next = add i32 %n, 1
         br label %loop
         left: %n.last = phi i32 [ %n, %loop ]
@@ -256,6 +241,7 @@ fn turns_to(mut v: u32, bits: u32, end: u32) -> u32 {
 fn lanes_leave_with_the_counter_of_their_own_turn() {
     let old: Vec<u32> = (0..150u32).map(|n| n.wrapping_mul(0x9e37_79b9) >> 22).collect();
     for (number, (form, expected)) in FORMS.into_iter().enumerate() {
+        let form = form.replace("NEXT", NEXT);
         let body = format!(
             "define void @k(ptr addrspace(1) %out) {{
             %i = call i64 @oxicl.global_id(i32 0)
