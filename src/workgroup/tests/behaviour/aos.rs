@@ -85,8 +85,8 @@ fn assert_gives(body: &str, least: usize, expected: Expected) {
             let is_kept = mode.1 > 1 && count >= least;
             assert!(is_kept == remarks.contains("kept in AoS layout"), "{bits} {count} {mode:?}: {remarks}");
             for length in [1, 16, 37, 300usize] {
-                let mut out = old.clone();
-                run_on(&library, line(length as u64, length.min(100) as u64), &mut out, &7u32.to_le_bytes());
+                let out =
+                    run_from(&library, line(length as u64, length.min(100) as u64), old.clone(), &7u32.to_le_bytes());
                 let mut wanted = old.clone();
                 for (item, part) in (0..length).flat_map(|item| (0..count).map(move |part| (item, part))) {
                     let Some(value) = expected(&found, item, part) else { continue };

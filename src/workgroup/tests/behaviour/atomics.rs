@@ -66,8 +66,7 @@ fn one_place_is_changed_in_the_order_of_work_items() {
             }
             for mode in GANGS {
                 let library = build(&changes(operation, local, keep), &[global()], mode);
-                let mut out = numbers.clone();
-                run_on(&library, line(37, 37), &mut out, &[]);
+                let out = run_from(&library, line(37, 37), numbers.clone(), &[]);
                 assert_eq!(out, expected, "{operation}, local: {local}, kept: {keep}, {mode:?}");
             }
         }
@@ -95,8 +94,7 @@ fn a_lock_in_local_memory_is_taken_by_one() {
     );
     for mode in MODES.into_iter().chain(GANGS) {
         let library = build(&body, &[global()], mode);
-        let mut out = [9u32; 20];
-        run_on(&library, line(20, 20), &mut out, &[]);
+        let out = run_from(&library, line(20, 20), vec![9u32; 20], &[]);
         let mut expected = [0u32; 20];
         // Work-item 7 puts the same number back, but the first one was there before.
         expected[0] = 1 << 16 | 7;
@@ -131,8 +129,7 @@ fn work_items_that_take_a_lock_one_after_the_other_come_to_an_end() {
     for take in takes {
         for mode in GANGS {
             let library = build(&body(take), &[global()], mode);
-            let mut out = [0u32; 2];
-            run_on(&library, line(40, 20), &mut out, &[]);
+            let out = run_from(&library, line(40, 20), vec![0u32; 2], &[]);
             assert_eq!(out, [0, 40], "{take} {mode:?}");
         }
     }
@@ -148,8 +145,7 @@ fn work_items_that_take_a_lock_one_after_the_other_come_to_an_end() {
     );
     for mode in [(Mode::Bare, 4), (Mode::Bare, 16)] {
         let library = build(&called, &[global()], mode);
-        let mut out = [0u32; 2];
-        run_on(&library, line(40, 20), &mut out, &[]);
+        let out = run_from(&library, line(40, 20), vec![0u32; 2], &[]);
         assert_eq!(out, [0, 40], "called, {mode:?}");
     }
 }
@@ -230,8 +226,7 @@ fn work_items_that_try_again_with_what_they_find_stay_together() {
         done: ret void }";
     for (mode, lanes) in GANGS {
         let library = build(body, &[global()], (mode, lanes));
-        let mut out = [5u32];
-        run_on(&library, line(40, 20), &mut out, &[]);
+        let out = run_from(&library, line(40, 20), vec![5u32], &[]);
         assert_eq!(out, [5 + 39 * 40 / 2], "{mode:?}");
         assert_eq!(library.facts[0].lanes, lanes, "{:?}", library.facts[0].remarks);
     }
@@ -257,8 +252,7 @@ fn work_items_count_by_a_component_of_their_vectors() {
     }
     for mode in MODES.into_iter().chain(GANGS) {
         let library = build(body, &[global()], mode);
-        let mut out = numbers.clone();
-        run_on(&library, line(37, 37), &mut out, &[]);
+        let out = run_from(&library, line(37, 37), numbers.clone(), &[]);
         assert_eq!(out, expected, "{mode:?}");
     }
 }

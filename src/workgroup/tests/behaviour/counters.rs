@@ -254,8 +254,7 @@ fn lanes_leave_with_the_counter_of_their_own_turn() {
         let expected: Vec<u32> = (0..).zip(&old).map(|(i, own)| expected(*own, i)).collect();
         for mode in GANGS.into_iter().chain([(Mode::Bare, 0), (Mode::Full, 0)]) {
             let library = build(&body, &[global()], mode);
-            let mut out = old.clone();
-            run_on(&library, line(150, 75), &mut out, &[]);
+            let out = run_from(&library, line(150, 75), old.clone(), &[]);
             assert_eq!(out, expected, "{number}: {mode:?}");
         }
     }

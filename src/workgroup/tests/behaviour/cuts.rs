@@ -3,7 +3,7 @@
 use oxicl_abi::ArgumentKind;
 
 use super::machine::{argument, signature};
-use super::{BARRIER, DECLARATIONS, GANGS, MODES, build, build_and_count, global, line, run_on};
+use super::{BARRIER, DECLARATIONS, GANGS, MODES, build, build_and_count, global, line, run_from, run_on};
 
 /// A uniform switch into many branches, each with a barrier, and a long tail behind all of them.
 fn many_barriers(branches: u32, tail: u32) -> String {
@@ -68,8 +68,7 @@ fn work_items_that_disagree_about_a_barrier_come_to_an_end() {
     );
     for mode in MODES {
         let library = build(&body, &[global()], mode);
-        let mut out = vec![0u32; 16];
-        run_on(&library, line(16, 8), &mut out, &[]);
+        let out = run_from(&library, line(16, 8), vec![0u32; 16], &[]);
         assert_eq!(out[0], 2, "{mode:?}");
     }
 }
@@ -104,8 +103,7 @@ fn an_early_return_leaves_the_others_at_the_barrier() {
     );
     for mode in MODES {
         let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
-        let mut out = vec![77u32; 24];
-        run_on(&library, line(24, 8), &mut out, &11u32.to_le_bytes());
+        let out = run_from(&library, line(24, 8), vec![77u32; 24], &11u32.to_le_bytes());
         let expected: Vec<u32> = (0..24).map(|i| if i < 11 { i / 8 * 8 * 3 + 3 } else { 77 }).collect();
         assert_eq!(out, expected, "{mode:?}");
     }
@@ -166,8 +164,7 @@ fn objects_alive_across_barriers_are_the_same_in_gangs_and_one_by_one() {
     for mode in MODES {
         let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
         for (items, n) in [(19, 1000u32), (19, 26), (8, 0), (1, 30)] {
-            let mut out = vec![77u32; 43];
-            run_on(&library, line(43, items), &mut out, &n.to_le_bytes());
+            let out = run_from(&library, line(43, items), vec![77u32; 43], &n.to_le_bytes());
             let of = |x: u32| {
                 let mut array = [x, 2 * x, 7];
                 array[x as usize % 3] += 100;
@@ -245,8 +242,7 @@ fn local_atomics_count_across_barriers() {
     );
     for mode in MODES {
         let library = build(&body, &[global()], mode);
-        let mut out = vec![0u32; 8];
-        run_on(&library, line(26, 13), &mut out, &[]);
+        let out = run_from(&library, line(26, 13), vec![0u32; 8], &[]);
         assert_eq!(out, [4, 3, 3, 3, 4, 3, 3, 3], "{mode:?}");
     }
 }
@@ -282,8 +278,7 @@ fn a_barrier_in_nested_calls_and_a_path_that_never_comes_back_are_cut_too() {
     );
     for mode in MODES {
         let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
-        let mut out = vec![0u32; 16];
-        run_on(&library, line(16, 8), &mut out, &5u32.to_le_bytes());
+        let out = run_from(&library, line(16, 8), vec![0u32; 16], &5u32.to_le_bytes());
         assert_eq!(out, (0..16).map(|i| i * 2).collect::<Vec<u32>>(), "{mode:?}");
     }
 }
@@ -427,8 +422,7 @@ fn work_items_that_disagree_about_collective_operations_come_to_an_end() {
         ret void }";
     for mode in MODES {
         let library = build(body, &[global()], mode);
-        let mut out = vec![77u32; 16];
-        run_on(&library, line(16, 8), &mut out, &[]);
+        let out = run_from(&library, line(16, 8), vec![77u32; 16], &[]);
         // Those of one mind have their own result, as it happens: nobody is left behind.
         assert!(out.iter().step_by(2).all(|value| *value < 16), "{out:?}, {mode:?}");
     }
@@ -479,8 +473,7 @@ fn collectives_barriers_early_returns_loops_and_unreachable_places_go_together()
     for mode in MODES {
         let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
         for turns in [0u32, 1, 5] {
-            let mut out = vec![0u32; 21];
-            run_on(&library, line(21, 8), &mut out, &turns.to_le_bytes());
+            let out = run_from(&library, line(21, 8), vec![0u32; 21], &turns.to_le_bytes());
             let mut expected: Vec<u32> = (0..21).collect();
             for (group, items) in expected.chunks_mut(8).enumerate() {
                 for t in 0..turns {
@@ -560,8 +553,7 @@ fn work_items_that_go_on_with_another_turn_do_not_come_to_what_others_do_in_this
     for (barrier, done, is_done) in ways {
         for mode in MODES.into_iter().chain(GANGS) {
             let library = build(&body(barrier, done), &[global()], mode);
-            let mut out = [0; 50];
-            run_on(&library, line(50, 25), &mut out, &[]);
+            let out = run_from(&library, line(50, 25), vec![0; 50], &[]);
             let expected: Vec<u32> = (0..50).map(|item| expected(item, is_done)).collect();
             assert_eq!(out[..], expected, "{barrier} {done} {mode:?}");
         }
@@ -609,8 +601,7 @@ fn work_items_come_by_several_ways_from_a_barrier_into_the_next_turn() {
     };
     for mode in MODES.into_iter().chain(GANGS) {
         let library = build(body, &[global()], mode);
-        let mut out = [0; 50];
-        run_on(&library, line(50, 25), &mut out, &[]);
+        let out = run_from(&library, line(50, 25), vec![0; 50], &[]);
         assert_eq!(out[..], (0..50).map(expected).collect::<Vec<_>>(), "{mode:?}");
     }
 }
@@ -753,8 +744,7 @@ fn parts_that_nobody_needs_of_a_vector_kept_across_a_barrier_do_not_spoil_the_ot
             old.iter().map(|n| low(*n).wrapping_add(low(n.wrapping_mul(77)).wrapping_mul(3))).collect();
         for mode in MODES.into_iter().chain(GANGS) {
             let library = build(&body, &[global()], mode);
-            let mut out = old.clone();
-            run_on(&library, line(200, 40), &mut out, &[]);
+            let out = run_from(&library, line(200, 40), old.clone(), &[]);
             assert_eq!(out, expected, "{ty} {mode:?}");
         }
     }

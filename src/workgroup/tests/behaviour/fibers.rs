@@ -48,8 +48,7 @@ fn a_work_item_waits_for_a_later_one() {
     for mode in MODES {
         let library = build(body, &[global()], mode);
         assert_eq!(library.facts[0].style.fiber, 1, "{mode:?}");
-        let mut out = vec![0u32; 100];
-        run_on(&library, line(100, 37), &mut out, &[]);
+        let out = run_from(&library, line(100, 37), vec![0u32; 100], &[]);
         let expected: Vec<u32> = (0..100).map(|i| if i < 74 { 37 - i % 37 } else { 100 - i }).collect();
         assert_eq!(out, expected, "{mode:?}");
     }
@@ -111,8 +110,7 @@ fn sub_groups_wait_for_each_other_there_and_back_and_meet_at_barriers() {
         assert_eq!((library.facts[0].style.fiber, library.facts[0].sub_group_size), (size, size), "{mode:?}");
         // The last sub-group of a group may be partial, but has its leader.
         let local = 5 * u64::from(size) + 2;
-        let mut out = vec![0u32; 2 * local as usize];
-        run_on(&library, line(2 * local, local), &mut out, &[]);
+        let out = run_from(&library, line(2 * local, local), vec![0u32; 2 * local as usize], &[]);
         for (i, total) in out.into_iter().enumerate() {
             let l = (i as u64 % local) as u32;
             let group = l / size;
@@ -156,8 +154,7 @@ fn a_function_waits_for_a_later_work_item() {
         ret void }";
     for mode in MODES {
         let library = build_for_sub_groups(body, 1, mode);
-        let mut out = vec![0u32; 64];
-        run_on(&library, line(64, 32), &mut out, &[]);
+        let out = run_from(&library, line(64, 32), vec![0u32; 64], &[]);
         let expected: Vec<u32> = (0..64).map(|i| 32 - i % 32).collect();
         assert_eq!(out, expected, "{mode:?}");
     }
@@ -178,8 +175,7 @@ fn what_is_no_wait_is_run_without_fibers() {
     for mode in MODES {
         let library = build(body, &[global()], mode);
         assert_eq!(library.facts[0].style.fiber, 0, "{mode:?}");
-        let mut out = vec![0u32; 1];
-        run_on(&library, line(50, 25), &mut out, &[]);
+        let out = run_from(&library, line(50, 25), vec![0u32; 1], &[]);
         assert_eq!(out, [150], "{mode:?}");
     }
 }
@@ -227,8 +223,7 @@ fn who_looks_for_a_free_place_in_a_table_waits_for_nobody() {
     for mode in MODES.into_iter().chain(GANGS) {
         let library = build(&body(""), &[global()], mode);
         assert_eq!(library.facts[0].style.fiber, 0, "{mode:?}");
-        let mut out = vec![0u32; 64];
-        run_on(&library, line(64, 64), &mut out, &[]);
+        let mut out = run_from(&library, line(64, 64), vec![0u32; 64], &[]);
         // In which order they come is not said.
         out.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
         let mut expected = vec![3; 21];
@@ -264,8 +259,7 @@ fn work_items_of_one_sub_group_may_all_want_a_lock() {
         ret void }";
     for mode in MODES {
         let library = build_where_sub_groups_have_eight(body, mode);
-        let mut out = vec![0u32; 42];
-        run_on(&library, line(40, 20), &mut out, &[]);
+        let out = run_from(&library, line(40, 20), vec![0u32; 42], &[]);
         assert_eq!(out[..2], [0, 40], "{mode:?}");
         assert!(out[2..].iter().all(|alone| *alone == 1), "{mode:?}");
     }
@@ -312,8 +306,7 @@ fn fibers_gather_in_order_also_where_they_came_in_another() {
         ret void }";
     for mode in MODES {
         let library = build_for_sub_groups(body, 1, mode);
-        let mut out = vec![0u32; 60];
-        run_on(&library, line(60, 30), &mut out, &[]);
+        let out = run_from(&library, line(60, 30), vec![0u32; 60], &[]);
         for (i, value) in out.into_iter().enumerate() {
             let l = i as u32 % 30;
             let of_round = |r: u32| 3 * (0..29).map(|x| x + r).sum::<u32>() + l * (l + 1) / 2 + 1000 * (5 + r);
@@ -364,8 +357,7 @@ fn sub_groups_gather_in_order_too() {
     for (size, mode) in [(4, (Mode::Bare, 0)), (8, (Mode::Full, 0)), (16, (Mode::Cheap, 0))] {
         let library = build_for_sub_groups(body, size, mode);
         assert_eq!(library.facts[0].style.fiber, size, "{mode:?}");
-        let mut out = vec![0u32; 66];
-        run_on(&library, line(66, 33), &mut out, &[]);
+        let out = run_from(&library, line(66, 33), vec![0u32; 66], &[]);
         let members = |l: u32| size.min(33 - l / size * size);
         for (i, value) in out.into_iter().enumerate() {
             let l = i as u32 % 33;
@@ -408,8 +400,7 @@ fn who_takes_a_lock_waits_however_it_is_asked_for() {
         for mode in MODES {
             let library = build(&body, &[global()], mode);
             assert_eq!(library.facts[0].style.fiber, 1, "{take}\n{mode:?}");
-            let mut out = vec![0u32; 2];
-            run_on(&library, line(50, 25), &mut out, &[]);
+            let out = run_from(&library, line(50, 25), vec![0u32; 2], &[]);
             assert_eq!(out, [end, 50], "{take}\n{mode:?}");
         }
     }
@@ -443,8 +434,7 @@ fn who_asks_for_what_it_has_just_stored_waits_for_nobody() {
         assert_eq!(build(&body("%q"), &[global()], mode).facts[0].style.fiber, 1, "{mode:?}");
         let library = build(&body("%p"), &[global()], mode);
         assert_eq!(library.facts[0].style.fiber, 0, "{mode:?}");
-        let mut out = vec![0u32; 10];
-        run_on(&library, line(37, 37), &mut out, &[]);
+        let out = run_from(&library, line(37, 37), vec![0u32; 10], &[]);
         let counts: Vec<u32> = out.iter().map(|bin| bin & 65535).collect();
         assert_eq!(counts, [8, 8, 7, 7, 7, 0, 0, 0, 0, 0], "{mode:?}");
     }
@@ -537,8 +527,7 @@ fn a_loop_waits_whatever_else_it_does() {
         for mode in MODES {
             let library = build(&body, &[global()], mode);
             assert_eq!(library.facts[0].style.fiber, 1, "{name}, {mode:?}");
-            let mut out = vec![0u32; 62];
-            run_on(&library, line(60, 30), &mut out, &[]);
+            let out = run_from(&library, line(60, 30), vec![0u32; 62], &[]);
             let expected: Vec<u32> = (0..60).map(|i| 30 - i % 30).collect();
             assert_eq!(out[..60], expected, "{name}, {mode:?}");
         }
@@ -595,8 +584,7 @@ fn work_items_of_one_sub_group_may_all_wait_for_their_turn() {
         for mode in MODES {
             let library = build_where_sub_groups_have_eight(&body, mode);
             assert_eq!(library.facts[0].sub_group_size, 1, "{draw}, {mode:?}");
-            let mut out = vec![0u32; 43];
-            run_on(&library, line(40, 20), &mut out, &[]);
+            let out = run_from(&library, line(40, 20), vec![0u32; 43], &[]);
             assert_eq!(out[..3], [first, 40, 40], "{draw}, {mode:?}");
             assert!(out[3..].iter().all(|alone| *alone == 1), "{draw}, {mode:?}");
         }
@@ -628,8 +616,7 @@ fn sub_groups_that_wait_for_their_turn_stay_whole() {
     for mode in MODES {
         let library = build_where_sub_groups_have_eight(body, mode);
         assert_eq!((library.facts[0].style.fiber, library.facts[0].sub_group_size), (8, 8), "{mode:?}");
-        let mut out = vec![0u32; 21];
-        run_on(&library, line(20, 20), &mut out, &[]);
+        let out = run_from(&library, line(20, 20), vec![0u32; 21], &[]);
         let expected: Vec<u32> =
             (0..21).map(|at| if (1..17).contains(&at) { 8 } else { 4 - u32::from(at == 0) }).collect();
         assert_eq!(out, expected, "{mode:?}");

@@ -1,6 +1,6 @@
 //! Instructions of AVX-512 that functions without a body stand for, and conversions that saturate.
 
-use crate::{GANGS, MODES, build, global, line, run_on};
+use crate::{GANGS, MODES, build, global, line, run_from, run_on};
 
 const COUNT: usize = 300;
 
@@ -64,8 +64,7 @@ fn fractions_exponents_and_powers_of_two_are_those_of_the_device_library() {
     input.resize(5 * COUNT, 0);
     for mode in MODES.into_iter().chain(GANGS) {
         let library = build(body, &[global()], mode);
-        let mut out = input.clone();
-        run_on(&library, line(COUNT as u64, 100), &mut out, &[]);
+        let out = run_from(&library, line(COUNT as u64, 100), input.clone(), &[]);
         let at = |row: usize, i: usize| f32::from_bits(out[row * COUNT + i]);
         let same = |a: f32, b: f32| a == b || a.is_nan() && b.is_nan();
         for i in 0..COUNT {
@@ -99,8 +98,7 @@ fn estimates_of_reciprocal_roots_are_close() {
     let input: Vec<u32> = (0..COUNT).map(|i| number(i).to_bits()).collect();
     for mode in MODES.into_iter().chain(GANGS) {
         let library = build(body, &[global()], mode);
-        let mut out = input.clone();
-        run_on(&library, line(COUNT as u64, 100), &mut out, &[]);
+        let out = run_from(&library, line(COUNT as u64, 100), input.clone(), &[]);
         for (i, bits) in out.iter().enumerate() {
             let (x, y) = (number(i), f64::from(f32::from_bits(*bits)));
             let exact = if x == 0.0 { 1.0 / f64::from(x) } else { 1.0 / f64::from(x).sqrt() };

@@ -274,8 +274,12 @@ fn functions_are_called_for_all_lanes_at_once() {
     let mut results: Vec<Vec<u64>> = Vec::new();
     for mode in [(Mode::Bare, 1), (Mode::Bare, 4), (Mode::Bare, 16), (Mode::Cheap, 8), (Mode::Full, 16)] {
         let library = build(&body, &arguments, mode);
-        let mut out = numbers.clone();
-        run_on(&library, Range { offset: [3, 0, 0], ..line(61, 23) }, &mut out, &2_000_000_011u32.to_le_bytes());
+        let out = run_from(
+            &library,
+            Range { offset: [3, 0, 0], ..line(61, 23) },
+            numbers.clone(),
+            &2_000_000_011u32.to_le_bytes(),
+        );
         results.push(out);
         assert_eq!(results[0], results[results.len() - 1], "{mode:?}");
     }
@@ -444,8 +448,7 @@ fn small_numbers_are_gathered_and_scattered_by_some_lanes() {
         }
         for mode in MODES.into_iter().chain(GANGS) {
             let library = build(&body, &[global()], mode);
-            let mut out = numbers.clone();
-            run_on(&library, line(41, 41), &mut out, &[]);
+            let out = run_from(&library, line(41, 41), numbers.clone(), &[]);
             let out: Vec<u8> = out.iter().flat_map(|number| number.to_ne_bytes()).collect();
             assert_eq!(out, expected, "{ty} {mode:?}");
         }
@@ -491,8 +494,7 @@ fn packed_vectors_of_three_lie_side_by_side() {
     }
     for mode in MODES.into_iter().chain(GANGS).chain([(Mode::Full, 0), (Mode::Full, 32)]) {
         let library = build(body, &arguments, mode);
-        let mut out = old.clone();
-        run_on(&library, line(count, 100), &mut out, &[start.to_le_bytes(), end.to_le_bytes()].concat());
+        let out = run_from(&library, line(count, 100), old.clone(), &[start.to_le_bytes(), end.to_le_bytes()].concat());
         assert_eq!(out, expected, "{mode:?}");
         let remarks = library.facts[0].remarks.join("\n");
         assert!(
@@ -578,8 +580,7 @@ fn lanes_that_turn_out_to_lie_side_by_side_or_do_not_find_the_same() {
         }
         for mode in MODES.into_iter().chain(GANGS).chain([(Mode::Full, 0), (Mode::Full, 32)]) {
             let library = build(&body, &[global()], mode);
-            let mut out = old.clone();
-            run_on(&library, line(N, 100), &mut out, &[]);
+            let out = run_from(&library, line(N, 100), old.clone(), &[]);
             let number = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
             let out: Vec<u64> = out.chunks(bytes).take(all.len()).map(number).collect();
             assert_eq!(out, expected, "{bits} {leaves_some} {mode:?}");
@@ -612,8 +613,7 @@ fn rows_of_any_length_have_gangs_of_several_sizes() {
     for mode in [(Mode::Full, 0), (Mode::Full, 16)] {
         let library = build(body, &[global()], mode);
         for length in [1, 15, 16, 63, 64, 65, 100, 128, 300] {
-            let mut out = old.clone();
-            run_on(&library, line(length, length), &mut out, &[]);
+            let out = run_from(&library, line(length, length), old.clone(), &[]);
             let mut expected = old.clone();
             for i in 0..length as usize {
                 expected[i] = (1..10).fold(1u32, |sum, n| sum.wrapping_mul(3).wrapping_add(old[n * 300 + i]));
@@ -678,8 +678,7 @@ fn private_arrays_behind_a_barrier_are_each_work_items_own() {
         let deep = remarks.iter().any(|remark| remark.contains(&most));
         assert!(if mode.1 == 0 { deep || !wide } else { !deep }, "{remarks:?}");
         for length in [1, 16, 63, 64, 100, 256] {
-            let mut out = old.clone();
-            run_on(&library, line(length, length), &mut out, &[]);
+            let out = run_from(&library, line(length, length), old.clone(), &[]);
             let mut expected = old.clone();
             for (own, value_of) in expected.iter_mut().take(length as usize).enumerate() {
                 *value_of = value(own as u32, *value_of);
@@ -708,8 +707,7 @@ fn an_argument_by_value_that_is_written_behind_a_barrier_is_each_work_items_own(
     let bytes: Vec<u8> = [10u32, 20, 30, 40].iter().flat_map(|n| n.to_le_bytes()).collect();
     for mode in MODES.into_iter().chain(GANGS) {
         let library = build(&body, &[global(), argument(ArgumentKind::ByValue, 16, 8)], mode);
-        let mut out = [0u32; 40];
-        run_on(&library, line(40, 40), &mut out, &bytes);
+        let out = run_from(&library, line(40, 40), vec![0u32; 40], &bytes);
         let expected: Vec<u32> = (0..40).map(|i| 11 + 10 * (i % 4)).collect();
         assert_eq!(out[..], expected, "{mode:?}");
     }
@@ -748,8 +746,7 @@ fn what_a_branch_says_hardly_ever_to_run_hardly_counts() {
         assert!(known.facts[0].remarks.join("\n").contains(" 0 accesses are each lane's own"), "{mode:?}");
         assert!(unknown.facts[0].remarks.join("\n").contains(" 2 accesses are each lane's own"), "{mode:?}");
         for library in [known, unknown] {
-            let mut out = old.clone();
-            run_on(&library, line(100, 100), &mut out, &[]);
+            let out = run_from(&library, line(100, 100), old.clone(), &[]);
             let value = |v: u32| if v > 90 { old[old[v as usize] as usize] } else { v };
             let expected = (0..256).map(|at| if (128..228).contains(&at) { 2 * value(old[at - 128]) } else { old[at] });
             assert_eq!(out, expected.collect::<Vec<u32>>(), "{mode:?}");

@@ -9,8 +9,7 @@ fn assert_gives(text: &str, arguments: &[Argument], expected: impl Fn(u32, &[u32
     for mode in MODES.into_iter().chain(GANGS).chain([(Mode::Full, 32), (Mode::Full, 64)]) {
         let library = build(text, arguments, mode);
         for length in [1, 5, 40, 100, 200] {
-            let mut out = old.clone();
-            run_on(&library, line(200, length), &mut out, &[]);
+            let out = run_from(&library, line(200, length), old.clone(), &[]);
             for item in 0..200 {
                 assert_eq!(out[item as usize], expected(item, &old), "{item} of {length}, {mode:?}");
             }

@@ -88,6 +88,12 @@ fn run_on<T: Copy>(library: &Library, range: Range, out: &mut [T], more: &[u8]) 
     run(library, 0, range, &block, 256, 2);
 }
 
+/// What such a run makes of a buffer.
+fn run_from<T: Copy>(library: &Library, range: Range, mut out: Vec<T>, more: &[u8]) -> Vec<T> {
+    run_on(library, range, &mut out, more);
+    out
+}
+
 #[test]
 fn every_question_about_a_place_has_its_answer() {
     let mut body = String::from("define void @k(ptr addrspace(1) %out) {\n");
@@ -126,8 +132,7 @@ fn every_question_about_a_place_has_its_answer() {
     let range = Range { dimensions: 3, offset: [10, 20, 30], global: [7, 5, 4], local: [3, 2, 3] };
     for mode in MODES {
         let library = build(&body, &[global()], mode);
-        let mut out = vec![0u64; 27 * 140];
-        run_on(&library, range, &mut out, &[]);
+        let out = run_from(&library, range, vec![0u64; 27 * 140], &[]);
         for i in 0..140u64 {
             let place = [i % 7, i / 7 % 5, i / 35];
             let group = [0, 1, 2].map(|d| place[d] / range.local[d]);
@@ -205,8 +210,7 @@ fn local_arguments_lie_behind_local_variables() {
     for mode in MODES {
         let library = build(&body, &[global(), argument(ArgumentKind::Local { align: 4 }, 8, 8)], mode);
         assert_eq!(library.facts[0].local_bytes, 16);
-        let mut out = vec![0u32; 8];
-        run_on(&library, line(8, 4), &mut out, &16u64.to_le_bytes());
+        let out = run_from(&library, line(8, 4), vec![0u32; 8], &16u64.to_le_bytes());
         let expected: Vec<u32> = (0..8).map(|i| (i / 4 * 4 + 3 - i % 4) * 101 + (i / 4 * 4 + 1) * 100).collect();
         assert_eq!(out, expected, "{mode:?}");
     }
@@ -246,8 +250,7 @@ fn functions_that_stay_functions_know_the_work_item_and_its_local_memory() {
     );
     for mode in MODES {
         let library = build(&body, &[global()], mode);
-        let mut out = vec![0u32; 8];
-        run_on(&library, line(8, 4), &mut out, &[]);
+        let out = run_from(&library, line(8, 4), vec![0u32; 8], &[]);
         let expected: Vec<u32> = (0..8).map(|i| (i + 7) * if i >= 4 { 2 } else { 1 }).collect();
         assert_eq!(out, expected, "{mode:?}");
     }
@@ -282,8 +285,7 @@ fn a_large_private_array_lives_in_the_context() {
             let facts = &library.facts[0];
             assert_eq!(facts.state_bytes_per_group >= 4096, !per_item, "{facts:?}");
             assert_eq!(facts.state_bytes_per_gang >= 4096, per_item, "{facts:?}");
-            let mut out = vec![0u32; 10];
-            run_on(&library, line(10, 4), &mut out, &1000u32.to_le_bytes());
+            let out = run_from(&library, line(10, 4), vec![0u32; 10], &1000u32.to_le_bytes());
             assert_eq!(out, (1000..1010).collect::<Vec<u32>>(), "{mode:?}");
         }
     }
@@ -314,8 +316,7 @@ fn generic_pointers_know_what_they_point_to() {
         ret void }";
     for mode in MODES {
         let library = build(body, &[global()], mode);
-        let mut out = vec![0u32; 8];
-        run_on(&library, line(8, 4), &mut out, &[]);
+        let out = run_from(&library, line(8, 4), vec![0u32; 8], &[]);
         assert_eq!(out, [754; 8], "{mode:?}");
     }
 }
@@ -341,8 +342,7 @@ fn work_groups_that_run_as_one_cover_the_same_work_items() {
         let library = build(body, &[global()], mode);
         for local in [[4, 1, 1], [1, 1, 1], [10, 1, 1], [3, 2, 1]] {
             let range = Range { dimensions: 3, offset: [5, 6, 7], global: [10, 3, 2], local };
-            let mut out = vec![1u32; 60];
-            run_on(&library, range, &mut out, &[]);
+            let out = run_from(&library, range, vec![1u32; 60], &[]);
             let expected: Vec<u32> =
                 (0..60).map(|i| 1 + (5 + i % 10) + (6 + i / 10 % 3) * 100 + (7 + i / 30) * 10000).collect();
             assert_eq!(out, expected, "{local:?}, {mode:?}");
@@ -432,8 +432,7 @@ fn what_is_the_same_in_a_row_may_differ_between_rows() {
     let range = Range { dimensions: 2, offset: [0; 3], global: [6, 4, 1], local: [6, 4, 1] };
     for mode in MODES {
         let library = build(&body, &[global()], mode);
-        let mut out = vec![0u64; 24];
-        run_on(&library, range, &mut out, &[]);
+        let out = run_from(&library, range, vec![0u64; 24], &[]);
         assert_eq!(out, (0..24).map(|i| i / 6 * 2).collect::<Vec<u64>>(), "{mode:?}");
     }
 }
@@ -486,8 +485,7 @@ fn narrow_numbers_wrap_beside_wider_ones_that_do_not() {
             );
             for mode in MODES {
                 let library = build(&body, &[global(), argument(ArgumentKind::Global, 8, 8)], mode);
-                let mut out = vec![0u32; 701];
-                run_on(&library, line(700, 700), &mut out, &(table.as_ptr() as u64).to_le_bytes());
+                let out = run_from(&library, line(700, 700), vec![0u32; 701], &(table.as_ptr() as u64).to_le_bytes());
                 let wrong = (0..700).find(|x| u64::from(out[*x as usize + 1]) != expected(*x));
                 assert_eq!(wrong, None, "{text}\n{extension}, {mode:?}");
             }
@@ -521,8 +519,7 @@ fn ids_cut_off_to_32_bits_wrap_where_they_do() {
             let library = build(&body, &[global()], mode);
             for first in [(1u64 << 31) - 7, (1 << 32) - 16, (1 << 31) - 40, 5] {
                 let range = Range { dimensions: 1, offset: [first, 0, 0], global: [40, 1, 1], local: [20, 1, 1] };
-                let mut out = vec![0i64; 40];
-                run_on(&library, range, &mut out, &[]);
+                let out = run_from(&library, range, vec![0i64; 40], &[]);
                 let expected: Vec<i64> = (first..first + 40).map(|id| i64::from(id as i32)).collect();
                 assert_eq!(out, expected, "{value}: {first}, {mode:?}");
             }
@@ -570,8 +567,7 @@ fn sums_of_ids_that_promise_nothing_wrap_where_they_do() {
             for first in [5, (1u64 << 31) - 30, (1 << 31) - 7, (1 << 29) - 9, i32::MAX as u64 / 255 - 11] {
                 for a in [7, i32::MAX - 12, i32::MIN + 25] {
                     let range = Range { dimensions: 2, offset: [first, 0, 0], global: [40, 2, 1], local: [20, 2, 1] };
-                    let mut out = vec![0i64; 80];
-                    run_on(&library, range, &mut out, &a.to_le_bytes());
+                    let out = run_from(&library, range, vec![0i64; 80], &a.to_le_bytes());
                     let row: Vec<i64> = (first..first + 40).map(|id| expected(id, a)).collect();
                     assert_eq!(out, [&row[..], &row[..]].concat(), "{sum}: {first}, {a}, {mode:?}");
                 }
@@ -596,8 +592,7 @@ fn work_items_that_are_not_there_promise_nothing_about_wrapping() {
         end: ret void }";
     for mode in MODES {
         let library = build(body, &[global()], mode);
-        let mut out = vec![77u32; 21];
-        run_on(&library, line(21, 21), &mut out, &[]);
+        let out = run_from(&library, line(21, 21), vec![77u32; 21], &[]);
         let expected: Vec<u32> = (1..21).chain([77]).collect();
         assert_eq!(out, expected, "{mode:?}");
     }

@@ -135,8 +135,7 @@ fn a_barrier_for_more_sub_groups_than_come_holds_nobody_up_for_ever() {
     for (size, mode) in WAYS {
         let library = build_for_sub_groups(&body, size, mode);
         let local = 4 * size as usize;
-        let mut out = vec![0u32; 2 * local];
-        run_on(&library, line(2 * local as u64, local as u64), &mut out, &[]);
+        let out = run_from(&library, line(2 * local as u64, local as u64), vec![0u32; 2 * local], &[]);
         for (i, x) in out.into_iter().enumerate() {
             assert_eq!(x, if i % local < local - size as usize { 2 } else { 1 }, "work-item {i}, {size}, {mode:?}");
         }
@@ -172,8 +171,7 @@ fn a_loop_waits_for_who_comes_through_a_named_barrier() {
     for (size, mode) in WAYS {
         let library = build_for_sub_groups(&body, size, mode);
         let items = 3 * size as usize;
-        let mut out = vec![0u32; 1 + items];
-        run_on(&library, line(items as u64, items as u64), &mut out, &[]);
+        let out = run_from(&library, line(items as u64, items as u64), vec![0u32; 1 + items], &[]);
         let expected: Vec<u32> = std::iter::once(1).chain(std::iter::repeat_n(7, items)).collect();
         assert_eq!(out, expected, "{size}, {mode:?}");
     }

@@ -4,7 +4,7 @@
 use oxicl_abi::ArgumentKind;
 
 use super::machine::{self, Mode, Range, argument};
-use super::{BARRIER, How, build, global, line, run_on};
+use super::{BARRIER, How, build, global, line, run_from};
 
 /// As many lanes as pay, with all and with no passes behind.
 const AS_PAYS: [How; 2] = [(Mode::Full, 0), (Mode::Bare, 0)];
@@ -46,8 +46,7 @@ fn rows_of_every_length_are_done_to_the_last_byte() {
         let library = build(&body, &[global()], mode);
         assert_eq!(library.facts[0].lanes, lanes_of(8), "{:?}", library.facts[0].remarks);
         for length in (1..=140).chain([255, 256]) {
-            let mut out = old();
-            run_on(&library, line(length, length), &mut out, &[]);
+            let out = run_from(&library, line(length, length), old(), &[]);
             let mut expected = old();
             for at in 0..length as usize {
                 let mut three = [expected[at], expected[at + 1], expected[at + 2]];
@@ -92,8 +91,7 @@ fn bytes_that_are_kept_across_a_barrier_are_those_of_their_work_items() {
         let library = build(&body, &[global()], mode);
         assert_eq!(library.facts[0].lanes, lanes_of(8), "{:?}", library.facts[0].remarks);
         for (global, local) in [(1, 1), (40, 40), (100, 100), (131, 131), (256, 64), (96, 24), (200, 8)] {
-            let mut out = old();
-            run_on(&library, line(global, local), &mut out, &[]);
+            let out = run_from(&library, line(global, local), old(), &[]);
             let mut expected = old();
             for at in 0..global as usize {
                 let is_last = (at + 1).is_multiple_of(local as usize);
@@ -161,8 +159,7 @@ fn guarded_rows_of_shorts_have_private_arrays_of_their_own() {
             [(64i32, 64, [16, 4]), (40, 48, [48, 2]), (17, 64, [64, 8]), (3, 40, [40, 1]), (0, 8, [8, 8])]
         {
             let range = Range { dimensions: 2, offset: [0; 3], global: [width, 8, 1], local: [local[0], local[1], 1] };
-            let mut out = old.clone();
-            run_on(&library, range, &mut out, &n.to_le_bytes());
+            let out = run_from(&library, range, old.clone(), &n.to_le_bytes());
             let is_done = |at: usize| ((at % 64) as i64) < i64::from(n).min(width as i64);
             let expected: Vec<u16> =
                 old.iter().enumerate().map(|(at, v)| if is_done(at) { value(*v) } else { *v }).collect();

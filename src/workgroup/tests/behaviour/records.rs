@@ -53,8 +53,7 @@ fn records_that_are_accessed_whole_are_no_lanes_own() {
                 for record in expected.chunks_mut(count as usize).take(length).skip(3) {
                     record.rotate_right(1);
                 }
-                let mut out = old;
-                run_on(&library, line(length as u64, length as u64), &mut out, &[]);
+                let out = run_from(&library, line(length as u64, length as u64), old, &[]);
                 assert_eq!(out, expected, "{count} {low_first} {apart} {length} {mode:?}");
             }
         }

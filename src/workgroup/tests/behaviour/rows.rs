@@ -57,8 +57,7 @@ fn rows_that_share_what_they_load_have_each_its_own_result() {
             let library = build(&body, &[global()], mode);
             expect_rows(&library, mode);
             for (global, local) in SIZES {
-                let mut out = old.clone();
-                run_on(&library, range((global, local)), &mut out, &[]);
+                let out = run_from(&library, range((global, local)), old.clone(), &[]);
                 let mut expected = old.clone();
                 for (at, result) in expected.iter_mut().enumerate().take(global.iter().product::<u64>() as usize) {
                     let (id, size) = place(at, (global, local));
@@ -188,8 +187,7 @@ fn rows_meet_at_barriers_with_what_each_has_kept() {
         let library = build(&body, &[global()], mode);
         expect_rows(&library, mode);
         for (global, local) in SIZES {
-            let mut out = old.clone();
-            run_on(&library, range((global, local)), &mut out, &[]);
+            let out = run_from(&library, range((global, local)), old.clone(), &[]);
             let mut expected = old.clone();
             for (at, result) in expected.iter_mut().enumerate().take(global.iter().product::<u64>() as usize) {
                 let (id, size) = place(at, (global, local));
@@ -242,8 +240,7 @@ fn rows_do_not_begin_again_where_they_have_filled_memory() {
     for mode in WAYS {
         let library = build(body, &[global()], mode);
         for (global, local) in SIZES.into_iter().filter(|(global, _)| global[2] == 1) {
-            let mut out = old.clone();
-            run_on(&library, range((global, local)), &mut out, &[]);
+            let out = run_from(&library, range((global, local)), old.clone(), &[]);
             let mut expected = old.clone();
             for (at, result) in expected.iter_mut().enumerate().take((global[0] * global[1]) as usize) {
                 let (x, y) = (at % global[0] as usize, at / global[0] as usize);
@@ -305,8 +302,7 @@ fn rows_of_a_tile_leave_a_loop_lane_by_lane() {
             let found = remarks.iter().any(|remark| remark.contains("lanes leave a loop apart"));
             assert!(if mode.1 == 0 { found || !wide } else { !found }, "{number}: {remarks:?}");
             for (global, local) in SIZES {
-                let mut out = old.clone();
-                run_on(&library, range((global, local)), &mut out, &[]);
+                let out = run_from(&library, range((global, local)), old.clone(), &[]);
                 let mut expected = old.clone();
                 for (at, result) in expected.iter_mut().enumerate().take(global.iter().product::<u64>() as usize) {
                     let (id, _) = place(at, (global, local));

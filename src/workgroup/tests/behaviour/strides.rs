@@ -15,8 +15,7 @@ fn assert_leaves(body: &str, old: &[u32], expected: impl Fn(usize) -> Vec<u32>) 
         let library = build(body, &[global()], mode);
         expect_strides(&library, mode);
         for length in [1, 16, 37, 64, 300usize] {
-            let mut out = old.to_vec();
-            run_on(&library, line(length as u64, length as u64), &mut out, &[]);
+            let out = run_from(&library, line(length as u64, length as u64), old.to_vec(), &[]);
             assert_eq!(out, expected(length), "{length} {mode:?}");
         }
     }
@@ -118,8 +117,12 @@ fn small_vectors_at_places_that_are_kept_within_bounds_are_each_work_items_own()
         for mode in MODES.into_iter().chain(GANGS) {
             let library = build(&body, &[global(), argument(ArgumentKind::Value, 4, 8)], mode);
             for length in [1, 16, 37, 64, 300usize] {
-                let mut out = old.clone();
-                run_on(&library, line(length as u64, length as u64), &mut out, &(length as u32 - 1).to_le_bytes());
+                let out = run_from(
+                    &library,
+                    line(length as u64, length as u64),
+                    old.clone(),
+                    &(length as u32 - 1).to_le_bytes(),
+                );
                 let mut expected = old.clone();
                 let number = |item: usize, part: usize| {
                     let at = item * bytes + part * width / 8;
@@ -257,8 +260,7 @@ fn numbers_that_a_function_is_given_may_go_on_by_one_or_not() {
         }
         for mode in MODES.into_iter().chain(GANGS) {
             let library = build(&body, &[global()], mode);
-            let mut out = old.clone();
-            run_on(&library, line(LENGTH.into(), 100), &mut out, &[]);
+            let out = run_from(&library, line(LENGTH.into(), 100), old.clone(), &[]);
             assert_eq!(out, expected, "{left_out} {mode:?}");
         }
     }
@@ -311,8 +313,7 @@ fn three_bytes_and_numbers_at_odd_places_are_found_wherever_they_lie() {
         }
         for mode in MODES.into_iter().chain(GANGS) {
             let library = build(&body, &[global()], mode);
-            let mut out = old.clone();
-            run_on(&library, line(LENGTH.into(), LENGTH.into()), &mut out, &[]);
+            let out = run_from(&library, line(LENGTH.into(), LENGTH.into()), old.clone(), &[]);
             assert_eq!(out, expected, "{align} {mode:?}");
         }
     }
@@ -411,8 +412,7 @@ fn pairs_at_places_that_differ_by_what_lanes_share_are_moved_as_if_one_by_one() 
             for length in [5usize, 16, 37, 64] {
                 let mut old: Vec<u32> = (0..8192u32).map(|n| n.wrapping_mul(0x9e37_79b9)).collect();
                 (old[8190], old[8191]) = (done, far);
-                let mut out = old.clone();
-                run_on(&library, line(length as u64, length as u64), &mut out, &[]);
+                let out = run_from(&library, line(length as u64, length as u64), old.clone(), &[]);
                 let mut expected = old.clone();
                 for i in 0..length {
                     let k = i & (done as usize - 1);
@@ -523,8 +523,7 @@ fn promises_of_pointers_bind_only_work_items_that_use_them() {
         for mode in MODES.into_iter().chain(GANGS) {
             let library = build(&body(guard, is_behind), &[global()], mode);
             for length in [1, 16, 37, 64, 300u32] {
-                let mut out = vec![0u32; 600];
-                run_on(&library, line(u64::from(length), u64::from(length)), &mut out, &[]);
+                let out = run_from(&library, line(u64::from(length), u64::from(length)), vec![0u32; 600], &[]);
                 let of = |place: u32| u32::from(place % 300 + guard < length);
                 assert_eq!(
                     out,
@@ -622,8 +621,7 @@ fn lanes_that_follow_each_other_backwards_are_loaded_and_stored_side_by_side() {
         for mode in MODES.into_iter().chain(GANGS) {
             let library = build(&body, &[global()], mode);
             expect_strides(&library, mode);
-            let mut out = old.clone();
-            run_on(&library, line(LENGTH as u64, LENGTH as u64), &mut out, &[]);
+            let out = run_from(&library, line(LENGTH as u64, LENGTH as u64), old.clone(), &[]);
             assert_eq!(out, expected, "{ty} {mode:?}");
         }
     }
