@@ -34,6 +34,7 @@ use crate::switches::OfFunction;
 pub(crate) use callee::{Call, Callee, Elementwise, Intrinsic};
 pub(crate) use constant::{Constant, ConstantKind};
 pub(crate) use instruction::{Detail, Handle, Inst, Kind, Operand};
+pub(crate) use names::listed;
 pub(crate) use oxicl_llvm::{FastMath, GepFlags, IntPredicate, Opcode, Ordering, RealPredicate, RmwOp};
 pub(crate) use oxicl_ops::space;
 pub(crate) use parse::parse;

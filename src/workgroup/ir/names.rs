@@ -1,4 +1,4 @@
-//! LLVM's words for operations in text.
+//! LLVM's words for operations in text, and lists.
 
 use crate::ir::{IntPredicate, Opcode, Ordering, RealPredicate, RmwOp};
 
@@ -57,6 +57,11 @@ words! { RmwOp, rmw_op, rmw_op_of {
     Min = "min", UMax = "umax", UMin = "umin", FAdd = "fadd", FSub = "fsub", FMax = "fmax", FMin = "fmin",
     UIncWrap = "uinc_wrap", UDecWrap = "udec_wrap", Other = "other",
 } }
+
+/// Items as text, with commas between them.
+pub(crate) fn listed(items: impl IntoIterator<Item = impl ToString>) -> String {
+    items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
+}
 
 /// The words of fast-math flags, from the lowest bit on.
 pub(super) const FAST_MATH: [&str; 7] = ["reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"];

@@ -6,7 +6,7 @@ use oxicl_ops::Operation;
 
 use crate::ir::constant::{Constant, ConstantKind};
 use crate::ir::instruction::{Detail, Inst, Kind, Memory, Operand, Promises};
-use crate::ir::names::{FAST_MATH, int_predicate, opcode, ordering, real_predicate, rmw_op};
+use crate::ir::names::{FAST_MATH, int_predicate, listed, opcode, ordering, real_predicate, rmw_op};
 use crate::ir::types::{Scalar, Type};
 use crate::ir::{BlockId, Call, Callee, ConstantId, FastMath, Function, GepFlags, InstId, Label, Opcode, Terminator};
 
@@ -21,10 +21,10 @@ impl Function<'_> {
                 let _ = writeln!(text, "@{} = constant {content}", name(&global.name));
             }
         }
-        let parameters: Vec<String> = self.parameters.iter().map(|parameter| self.parameter(parameter)).collect();
+        let parameters = listed(self.parameters.iter().map(|parameter| self.parameter(parameter)));
         let fibers = if self.in_fibers { " in fibers" } else { "" };
         let asks = if self.asks_storage_class { " asks_storage_class" } else { "" };
-        let _ = writeln!(text, "function @{}({}){fibers}{asks} {{", name(&self.name), parameters.join(", "));
+        let _ = writeln!(text, "function @{}({}){fibers}{asks} {{", name(&self.name), parameters);
         for (number, block) in self.block_ids().zip(&self.blocks) {
             match self.states.iter().position(|first| *first == number).filter(|state| *state > 0) {
                 Some(state) => writeln!(text, "block {} of state {state}:", number.0),
@@ -46,9 +46,8 @@ impl Function<'_> {
             Kind::Gathered(state) => format!("gathered {} of state {}", inst.ty, state.0),
             Kind::Phi(blocks) => {
                 let each = blocks.iter().zip(&inst.operands);
-                let each: Vec<String> =
-                    each.map(|(block, operand)| format!("[ {}, block {} ]", self.value(*operand), block.0)).collect();
-                format!("phi {} {}", inst.ty, each.join(", "))
+                let each = each.map(|(block, operand)| format!("[ {}, block {} ]", self.value(*operand), block.0));
+                format!("phi {} {}", inst.ty, listed(each))
             }
             _ => self.operation(inst),
         };
@@ -72,16 +71,14 @@ impl Function<'_> {
             Terminator::Branch { condition: Some(condition), successors, cases, weights, .. } => {
                 let to: Vec<String> = successors.iter().map(|block| format!("block {}", block.0)).collect();
                 let condition = self.typed(*condition);
-                let weights: Vec<String> = weights.iter().map(u32::to_string).collect();
                 let weights =
-                    if weights.is_empty() { String::new() } else { format!(" weights [{}]", weights.join(", ")) };
+                    if weights.is_empty() { String::new() } else { format!(" weights [{}]", listed(weights)) };
                 if cases.is_empty() && to.len() == 2 {
-                    return format!("br {condition}, {}{weights}", to.join(", "));
+                    return format!("br {condition}, {}{weights}", listed(to));
                 }
                 let cases = cases.iter().zip(&to[1..]);
-                let cases: Vec<String> =
-                    cases.map(|(case, to)| format!("{}: {to}", self.typed(Operand::Constant(*case)))).collect();
-                format!("switch {condition}, {} [{}]{weights}", to[0], cases.join(", "))
+                let cases = cases.map(|(case, to)| format!("{}: {to}", self.typed(Operand::Constant(*case))));
+                format!("switch {condition}, {} [{}]{weights}", to[0], listed(cases))
             }
             Terminator::Return(None) => "ret void".to_owned(),
             Terminator::Return(Some(operand)) => format!("ret {}", self.typed(*operand)),
@@ -137,13 +134,10 @@ impl Function<'_> {
             }
             (Detail::Shuffle(mask), _) => {
                 let each = |index: &Option<u32>| index.map_or("i32 poison".into(), |index| format!("i32 {index}"));
-                let mask: Vec<String> = mask.iter().map(each).collect();
-                format!("shufflevector {}, <{} x i32> <{}>", self.list(operands), mask.len(), mask.join(", "))
+                let picked = listed(mask.iter().map(each));
+                format!("shufflevector {}, <{} x i32> <{picked}>", self.list(operands), mask.len())
             }
-            (Detail::Indices(indices), _) => {
-                let indices: Vec<String> = indices.iter().map(u32::to_string).collect();
-                format!("{word} {}, {}", self.list(operands), indices.join(", "))
-            }
+            (Detail::Indices(indices), _) => format!("{word} {}, {}", self.list(operands), listed(indices)),
             (detail, [from]) if inst.opcode != Opcode::FNeg && inst.opcode != Opcode::Freeze => {
                 format!("{word} {}{} to {}", promises(detail), self.typed(*from), inst.ty)
             }
@@ -188,15 +182,13 @@ impl Function<'_> {
 
     /// Operands, each with its type.
     fn list(&self, operands: &[Operand]) -> String {
-        let each: Vec<String> = operands.iter().map(|operand| self.typed(*operand)).collect();
-        each.join(", ")
+        listed(operands.iter().map(|operand| self.typed(*operand)))
     }
 
     /// Operands of one type.
     fn same(&self, operands: &[Operand]) -> String {
-        let each: Vec<String> = operands.iter().map(|operand| self.value(*operand)).collect();
         let ty = operands.first().map_or(&Type::Void, |first| self.type_of(*first));
-        format!("{ty} {}", each.join(", "))
+        format!("{ty} {}", listed(operands.iter().map(|operand| self.value(*operand))))
     }
 
     fn typed(&self, operand: Operand) -> String {
@@ -226,7 +218,7 @@ impl Function<'_> {
             ConstantKind::Global(global) => format!("@{}", name(&global.name)),
             ConstantKind::Aggregate(elements) => {
                 let is_splat = ty.is_vector() && elements.iter().all(|element| *element == elements[0]);
-                let text = elements.iter().map(typed).collect::<Vec<_>>().join(", ");
+                let text = listed(elements.iter().map(typed));
                 match ty {
                     Type::Vector(..) if is_splat => format!("splat ({})", typed(&elements[0])),
                     Type::Vector(..) => format!("<{text}>"),
@@ -235,7 +227,7 @@ impl Function<'_> {
                 }
             }
             ConstantKind::Expression(expression) => {
-                let operands = expression.operands.iter().map(typed).collect::<Vec<_>>().join(", ");
+                let operands = listed(expression.operands.iter().map(typed));
                 let source = expression.source.as_ref().map(|ty| format!("{ty}, ")).unwrap_or_default();
                 format!("{} ({source}{operands})", opcode(expression.opcode))
             }

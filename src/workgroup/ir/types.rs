@@ -5,6 +5,7 @@
 use std::fmt;
 use std::rc::Rc;
 
+use crate::ir::names::listed;
 use crate::prices::Number;
 
 /// A number or pointer.
@@ -266,8 +267,8 @@ impl fmt::Display for Type {
             Type::Vector(element, length) => write!(f, "<{length} x {element}>"),
             Type::Array(element, length) => write!(f, "[{length} x {element}]"),
             Type::Struct(of) => {
-                let members: Vec<String> = of.members.iter().map(Type::to_string).collect();
-                let text = if members.is_empty() { "{}".into() } else { format!("{{ {} }}", members.join(", ")) };
+                let none = of.members.is_empty();
+                let text = if none { "{}".into() } else { format!("{{ {} }}", listed(&of.members)) };
                 if of.is_packed { write!(f, "<{text}>") } else { f.write_str(&text) }
             }
             Type::Other(name) => f.write_str(name),

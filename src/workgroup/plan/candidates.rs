@@ -8,6 +8,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::bounds::{MOST_LANES, WRITTEN};
+use crate::ir::listed;
 use crate::plan::costs::Costs;
 use crate::plan::decisions::Cost;
 use crate::plan::estimate::Estimate;
@@ -180,10 +181,7 @@ impl Display for Priced {
         match &self.lanes[..] {
             [1] => f.write_str("one at a time"),
             [first, rest @ ..] if rest.iter().all(|lanes| lanes == first) => write!(f, "in gangs of {first}"),
-            lanes => {
-                let lanes: Vec<String> = lanes.iter().map(u32::to_string).collect();
-                write!(f, "in gangs of {}, by region", lanes.join(", "))
-            }
+            lanes => write!(f, "in gangs of {}, by region", listed(lanes)),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::analyse::interleave::Units;
 use crate::analyse::regions::{Exit, Region};
 use crate::analyse::shape::Shape;
 use crate::ir::call_tree::Callee;
-use crate::ir::{BlockId, Function, InstId, Operand, Terminator};
+use crate::ir::{BlockId, Function, InstId, Operand, Terminator, listed};
 use crate::plan::Planned;
 use crate::plan::decisions::{Plan, Slot};
 use crate::plan::gangs::GangRegion;
@@ -21,9 +21,8 @@ pub(crate) fn print(kernel: &str, Planned { function, tree, plans, .. }: &Planne
         let _ = writeln!(text, "plan {} of {}: {:?}", number + 1, plans.len(), plan.shapes.layout);
         Printer { function, plan, text: &mut text }.plan();
         for (number, version) in plan.versions.iter().enumerate() {
-            let arguments: Vec<_> = version.arguments.iter().map(|argument| argument.words()).collect();
-            let name = tree.name(version.callee);
-            let (lanes, arguments) = (version.lanes, arguments.join(", "));
+            let arguments = listed(version.arguments.iter().map(|argument| argument.words()));
+            let (name, lanes) = (tree.name(version.callee), version.lanes);
             let _ = writeln!(text, "version {number}: {name} for gangs of {lanes}, with arguments: {arguments}");
             match (version.callee, &version.plan) {
                 (Callee::Here(index), Some(plan)) => {
@@ -98,15 +97,14 @@ impl<'m> Printer<'_, 'm> {
 
     /// The decisions for a whole region.
     fn choices(&mut self, of_gangs: &GangRegion, number: usize) {
-        let lengths: Vec<String> = of_gangs.lengths.iter().map(u32::to_string).collect();
         let candidates = self.plan.candidates.of_region(number);
-        let candidates: Vec<String> = candidates.map(|(lanes, price)| format!("{lanes} at {price:.2}")).collect();
+        let candidates = listed(candidates.map(|(lanes, price)| format!("{lanes} at {price:.2}")));
         if !candidates.is_empty() {
-            self.line(2, &format!("lanes, at cycles a work-item: {}", candidates.join(", ")));
+            self.line(2, &format!("lanes, at cycles a work-item: {candidates}"));
         }
         match of_gangs.once {
             true => self.line(2, "gangs that are whole: as the others"),
-            false => self.line(2, &format!("gangs that are whole: {} lanes", lengths.join(", "))),
+            false => self.line(2, &format!("gangs that are whole: {} lanes", listed(&of_gangs.lengths))),
         }
         if let Some(rows) = of_gangs.rows {
             let masks = if rows.own_masks { ", each under masks of its own" } else { "" };
@@ -156,7 +154,7 @@ impl<'m> Printer<'_, 'm> {
         }
         words.extend(recipes.map(|recipes| recipes.words(id)));
         words.extend(self.taken(id));
-        words.join(", ")
+        listed(words)
     }
 
     /// Which decisions were taken for an instruction.
@@ -182,8 +180,8 @@ fn exits(region: &Region) -> String {
         Exit::Cut(state) => format!("region {}", state.0),
         Exit::Return => "the end".into(),
     };
-    let names: Vec<_> = region.exits.iter().map(exit).collect();
-    if names.is_empty() { "goes nowhere".into() } else { format!("goes to {}", names.join(", ")) }
+    let names = listed(region.exits.iter().map(exit));
+    if names.is_empty() { "goes nowhere".into() } else { format!("goes to {names}") }
 }
 
 fn shape(shape: Shape) -> String {
@@ -212,8 +210,7 @@ fn leave(course: &Course, node: usize, end: usize) -> String {
     let name = |node: usize| if node == end { "the end".into() } else { format!("node {node}") };
     match &course.leave[node] {
         Leave::Branch(edges) => {
-            let names: Vec<_> = edges.iter().map(|edge| name(edge.to)).collect();
-            format!("all lanes go to one of: {}", names.join(", "))
+            format!("all lanes go to one of: {}", listed(edges.iter().map(|edge| name(edge.to))))
         }
         Leave::Diverge { to, jump } => {
             let names: Vec<_> = to.iter().map(|node| name(*node)).collect();
