@@ -52,8 +52,8 @@ impl Combine {
         Combine::Xor,
     ];
 
-    /// Its part of a function's name.
-    fn word(self) -> &'static str {
+    /// Its part of a function's name, in which LLVM's intrinsics agree with us.
+    pub fn word(self) -> &'static str {
         match self {
             Combine::Add => "add",
             Combine::FAdd => "fadd",

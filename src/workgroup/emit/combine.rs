@@ -101,23 +101,9 @@ impl<'m> Widener<'_, '_, 'm> {
         self.b.extract_element(values, self.b.context().int_type(64).const_int(u64::from(self.lanes) - 1))
     }
 
-    /// All values combined; integers by an intrinsic of LLVM.
-    pub(crate) fn reduced_by_machine(&self, by: Combine, values: Value<'m>) -> Result<Value<'m>> {
-        let name = match by {
-            Combine::Add => "llvm.vector.reduce.add",
-            Combine::Mul => "llvm.vector.reduce.mul",
-            Combine::And => "llvm.vector.reduce.and",
-            Combine::Or => "llvm.vector.reduce.or",
-            Combine::Xor => "llvm.vector.reduce.xor",
-            Combine::SMax => "llvm.vector.reduce.smax",
-            Combine::SMin => "llvm.vector.reduce.smin",
-            Combine::UMax => "llvm.vector.reduce.umax",
-            Combine::UMin => "llvm.vector.reduce.umin",
-            Combine::FAdd | Combine::FMul | Combine::FMin | Combine::FMax => {
-                return Ok(self.reduced(by, values));
-            }
-        };
-        self.e.call_intrinsic(name, &[values.ty()], &[values])
+    /// All integers combined, by an intrinsic of LLVM.
+    pub(crate) fn reduced_by_machine(&self, by: Combine, integers: Value<'m>) -> Result<Value<'m>> {
+        self.e.call_intrinsic(&format!("llvm.vector.reduce.{}", by.word()), &[integers.ty()], &[integers])
     }
 
     /// All values combined.
