@@ -68,8 +68,6 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             self.for_rows(live_out.phi, |w| w.count_on(live_out, None))?;
         }
         self.edge(header, edge.to, &[None], &[None], true)?;
-        let target = self.block_of(edge.jump, Some(header))?;
-        b.br(target);
-        Ok(())
+        self.jump(edge.jump, header)
     }
 }

@@ -82,9 +82,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
             (Leave::Branch(edges), Terminator::Branch { llvm, condition, successors, .. }) => {
                 if let [edge] = edges[..] {
                     self.edge(node, edge.to, &masks, &masks, true)?;
-                    let target = self.block_of(edge.jump, Some(node))?;
-                    b.br(target);
-                    return Ok(());
+                    return self.jump(edge.jump, node);
                 }
                 let condition = condition.map(|c| self.first(c)).transpose()?;
                 let copy = llvm.clone_instruction().or_fail("a branch that is no instruction")?;
@@ -106,9 +104,9 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
                         continue;
                     }
                     self.edge(node, edge.to, &masks, &masks, true)?;
-                    let target = self.block_of(edge.jump, Some(node))?;
-                    b.br(target);
+                    self.jump(edge.jump, node)?;
                 }
+                Ok(())
             }
             (Leave::Diverge { to, jump }, Terminator::Branch { llvm, condition: Some(condition), successors, .. }) => {
                 let mut parted = Vec::new();
@@ -130,20 +128,21 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
                     // Sets the phis for all lanes of the node: one that goes elsewhere gets another value if it comes.
                     self.edge(node, *node_to, &lanes, &masks, false)?;
                 }
-                let target = self.block_of(*jump, Some(node))?;
-                b.br(target);
+                self.jump(*jump, node)
             }
             (Leave::Branch(edges), Terminator::Return(_) | Terminator::Cut { .. }) => {
                 self.each_row(|w| leaving.leave(w, block, w.mask(node)))?;
-                let target = self.block_of(edges[0].jump, Some(node))?;
-                b.br(target);
+                self.jump(edges[0].jump, node)
             }
-            (Leave::Branch(edges), Terminator::Unreachable) => {
-                let target = self.block_of(edges[0].jump, Some(node))?;
-                b.br(target);
-            }
-            _ => return failure("a block that ends otherwise than was planned"),
+            (Leave::Branch(edges), Terminator::Unreachable) => self.jump(edges[0].jump, node),
+            _ => failure("a block that ends otherwise than was planned"),
         }
+    }
+
+    /// Goes on from the end of a node.
+    pub(super) fn jump(&mut self, to: Stop, from: usize) -> Result<()> {
+        let target = self.block_of(to, Some(from))?;
+        self.b.br(target);
         Ok(())
     }
 
