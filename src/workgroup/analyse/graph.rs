@@ -266,12 +266,7 @@ fn compact(order: &[usize], idom: &[Option<usize>], loops: &[NaturalLoop], inner
                 }
                 for child in children[node].iter().rev().copied() {
                     // The outermost loop that the node is in and the child is not.
-                    let mut left = None;
-                    for (number, l) in loops.iter().enumerate().rev() {
-                        if l.nodes.contains(&node) && !l.nodes.contains(&child) {
-                            left = Some(number);
-                        }
-                    }
+                    let left = loops.iter().position(|l| l.nodes.contains(&node) && !l.nodes.contains(&child));
                     match left {
                         Some(number) => later[number].push(child),
                         None => stack.push(Step::Node(child)),

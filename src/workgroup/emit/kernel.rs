@@ -216,12 +216,8 @@ impl<'e, 'm> Emitter<'e, 'm> {
 
     /// Does each call run one plane of a work-group? Planes are independent unless barriers or sub-groups bind them.
     pub(crate) fn runs_planes(&self) -> bool {
-        !self.function.has_cuts() && !self.function.in_fibers && !self.binds_sub_groups()
-    }
-
-    /// Does the kernel have sub-group operations, in sub-groups of more than one work-item?
-    fn binds_sub_groups(&self) -> bool {
-        self.plan.shapes.sub_group_size > 1 && self.function.has_sub_group_operations()
+        let binds_sub_groups = self.plan.shapes.sub_group_size > 1 && self.function.has_sub_group_operations();
+        !self.function.has_cuts() && !self.function.in_fibers && !binds_sub_groups
     }
 
     /// Makes the places in the frame that the whole function uses.
@@ -235,20 +231,17 @@ impl<'e, 'm> Emitter<'e, 'm> {
         let lanes = self.plan.gangs.as_ref().map_or(1, |gangs| u64::from(gangs.most()));
         for object in self.plan.objects.iter().filter(|o| o.home == Home::Frame) {
             let bytes = self.b.context().int_type(8).array(object.stride() * lanes);
-            let place = match object.name {
+            let of_one = match object.name {
                 // The same type, so that LLVM's SROA splits it as it would have.
-                Name::Alloca(id) => match self.function.inst(id).llvm.allocated_type() {
-                    Some(ty) if lanes == 1 && self.is_single(id) => self.frame.alloca(ty, object.align as u32),
-                    _ => self.frame.alloca(bytes, object.align as u32),
-                },
-                Name::Parameter(_) => self.frame.alloca(bytes, object.align as u32),
+                Name::Alloca(id) if lanes == 1 => {
+                    let alloca = self.function.inst(id);
+                    alloca.llvm.allocated_type().filter(|_| self.function.u64_at(alloca, 0) == Some(1))
+                }
+                _ => None,
             };
+            let place = self.frame.alloca(of_one.unwrap_or(bytes), object.align as u32);
             self.shared_objects.insert(object.name, place);
         }
-    }
-
-    fn is_single(&self, id: InstId) -> bool {
-        self.function.inst(id).llvm.operand(0).and_then(|c| c.as_u64()) == Some(1)
     }
 
     /// Computes the starts of what lies in the state. `items` is the number of work-items of a work-group as enqueued.

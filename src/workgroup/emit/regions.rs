@@ -5,12 +5,12 @@
 use core::mem::offset_of;
 
 use oxicl_abi::GroupRecord;
-use oxicl_llvm::{Block as LlvmBlock, Builder, GepFlags, IntPredicate, Value};
+use oxicl_llvm::{Block as LlvmBlock, GepFlags, IntPredicate, Value};
 
 use crate::analyse::regions::{Exit, Progress, Region};
 use crate::emit::entry::{Record, word, words};
 use crate::emit::items::emit_region;
-use crate::emit::kernel::{Emitter, Options};
+use crate::emit::kernel::Emitter;
 use crate::emit::places::{Places, minimum, no_wrap, product};
 use crate::failure::{OrFail, Result, failure};
 
@@ -37,7 +37,10 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>> {
     e.parameters.truncate(e.function.parameters.len());
     let record = Record { b, address: launch };
     let zero = e.number(0);
-    let local_size = local_size(b, &record, e.options);
+    let local_size = match e.options.required_size {
+        Some(size) => size.map(|size| e.number(u64::from(size))),
+        None => record.local_size(),
+    };
     let mut size = words(b, group, offset_of!(GroupRecord, size));
     for (d, size) in size.iter_mut().enumerate() {
         // Sizes that are known here let LLVM drop loops.
@@ -84,14 +87,6 @@ pub(crate) fn begin<'m>(e: &mut Emitter<'_, 'm>) -> Result<Group<'m>> {
     b.ret_void();
     b.position_at_end(body);
     Ok(Group { places, body, done })
-}
-
-/// The work-group size as enqueued.
-fn local_size<'m>(b: &Builder<'m>, record: &Record<'_, 'm>, options: Options) -> [Value<'m>; 3] {
-    match options.required_size {
-        Some(size) => size.map(|s| b.context().int_type(64).const_int(u64::from(s))),
-        None => record.local_size(),
-    }
 }
 
 /// Frame slots in which regions record how they ended.

@@ -6,7 +6,6 @@ use oxicl_llvm::{Builder, Context, Opcode, Type, TypeKind, Value};
 use crate::analyse::components::components_of;
 use crate::failure::{Failure, Result};
 use crate::ir::{self, Scalar, type_of};
-use crate::recipe::Elements;
 
 /// The number of elements of an OpenCL vector; 1 for anything else.
 pub(crate) fn parts(ty: Type<'_>) -> u32 {
@@ -187,12 +186,6 @@ pub(crate) fn scalar_type(context: &Context, scalar: Scalar) -> Type<'_> {
         Scalar::Double => context.double_type(),
         Scalar::Pointer(space) => context.pointer_type(space),
     }
-}
-
-/// The type of the elements of an access.
-pub(crate) fn elements_type(context: &Context, elements: Elements) -> Type<'_> {
-    let element = scalar_type(context, elements.element);
-    if elements.is_vector { element.vector(elements.count) } else { element }
 }
 
 /// The vectors of lanes that hold a value of a type, one for each of its SoA components.

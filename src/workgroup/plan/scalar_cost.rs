@@ -96,8 +96,9 @@ impl Iterations<'_, '_> {
         };
         let inst = self.costs.inst(id);
         let of = |bytes: u64| u32::try_from(bytes * 8).ok();
+        let header = self.graph.blocks[self.graph.loops[self.number].header];
         match (&inst.kind, inst.opcode) {
-            (Kind::Phi(_), _) if self.is_in_header(inst) => match self.steps.of(Operand::Inst(id)) {
+            (Kind::Phi(_), _) if inst.block == header => match self.steps.of(Operand::Inst(id)) {
                 Step::By(_) => Some(8),
                 _ if self.sums_up(id) => of(inst.ty.size()),
                 _ => None,
@@ -124,10 +125,6 @@ impl Iterations<'_, '_> {
             ) => (!inst.ty.is_vector()).then_some(8),
             _ => None,
         }
-    }
-
-    fn is_in_header(&self, inst: &Inst<'_>) -> bool {
-        inst.block == self.graph.blocks[self.graph.loops[self.number].header]
     }
 
     /// Does a block leave the loop by comparing integers that advance by known steps, if at all?

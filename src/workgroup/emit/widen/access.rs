@@ -5,7 +5,7 @@ use oxicl_ops::symbol;
 use oxicl_target::{Ability, LINE};
 
 use crate::analyse::shape::Shape;
-use crate::emit::vector::{advanced, deinterleave, elements_type, picked, put_together, scalar_type, take_apart};
+use crate::emit::vector::{advanced, deinterleave, picked, put_together, scalar_type, take_apart};
 use crate::emit::widen::region::{Active, HARDLY, UNKNOWN, Widener};
 use crate::failure::{OrFail, Result};
 use crate::ir::{Operand, type_of};
@@ -26,7 +26,8 @@ pub(crate) struct Lanes<'m> {
 impl<'m> Widener<'_, '_, 'm> {
     /// LLVM's type of what is accessed.
     pub(crate) fn accessed_type(&self, request: Request) -> Type<'m> {
-        elements_type(self.b.context(), request.elements)
+        let element = self.element_type(request);
+        if request.elements.is_vector { element.vector(request.elements.count) } else { element }
     }
 
     /// LLVM's type of each of its elements.

@@ -1,7 +1,7 @@
 //! Writes instructions for a gang: once where the result is uniform or affine, on vectors where it varies, and lane by
 //! lane where there is no vector form.
 
-use oxicl_llvm::{IntPredicate, Opcode, Type, TypeKind, Value};
+use oxicl_llvm::{IntPredicate, Opcode, TypeKind, Value};
 
 use crate::analyse::components::{components_before, components_of};
 use crate::analyse::instructions::{is_binary, is_cast};
@@ -149,7 +149,10 @@ impl<'m> Widener<'_, '_, 'm> {
         let ty = value.ty();
         Ok(match inst.opcode {
             Opcode::BitCast => self.bit_cast(inst)?,
-            Opcode::FPTrunc if ty.scalar().kind() == TypeKind::Half && is_double(self.type_of(inst.operands[0])?) => {
+            Opcode::FPTrunc
+                if ty.scalar().kind() == TypeKind::Half
+                    && self.type_of(inst.operands[0])?.scalar().kind() == TypeKind::Double =>
+            {
                 let components = self.components(inst.operands[0])?;
                 components.into_iter().map(|x| self.half_of_double(x)).collect::<Result<_>>()?
             }
@@ -370,10 +373,6 @@ impl<'m> Widener<'_, '_, 'm> {
         call.set_fast_math(inst.llvm.fast_math());
         Some(call)
     }
-}
-
-pub(crate) fn is_double(ty: Type<'_>) -> bool {
-    ty.scalar().kind() == TypeKind::Double
 }
 
 /// Copies the flags of a scalar operation: what it promises, its lanes promise too.
