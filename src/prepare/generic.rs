@@ -82,7 +82,7 @@ impl<'m> Pointers<'m> {
     fn rewrite(self, b: &Builder<'m>) {
         let is_one = |pointer: &Value<'m>| matches!(self.found[pointer], Found::One(_));
         let mut work: Vec<_> = self.all.iter().copied().filter(is_one).collect();
-        let mut narrow: HashMap<Value<'m>, Value<'m>> = HashMap::new();
+        let mut narrow = Narrow::new();
         let phis: Vec<_> = work.iter().copied().filter(|pointer| pointer.opcode() == Some(Opcode::Phi)).collect();
         for phi in &phis {
             let Found::One(space) = self.found[phi] else { continue };
@@ -93,51 +93,52 @@ impl<'m> Pointers<'m> {
         let mut left = usize::MAX;
         while work.len() < left {
             left = work.len();
-            work.retain(|pointer| match self.narrowed(b, *pointer, &narrow) {
+            work.retain(|pointer| match narrowed(b, *pointer, &narrow) {
                 Some(value) => narrow.insert(*pointer, value).is_some(),
                 None => !narrow.contains_key(pointer),
             });
         }
-        let of = |pointer: Value<'m>| narrow.get(&pointer).copied().or_else(|| behind_cast(pointer));
         for phi in &phis {
             for (value, block) in phi.incoming() {
                 // What is not known comes from code that nothing reaches.
-                narrow[phi].add_incoming(of(value).unwrap_or_else(|| narrow[phi].ty().poison()), block);
+                let value = in_own_space(value, &narrow).unwrap_or_else(|| narrow[phi].ty().poison());
+                narrow[phi].add_incoming(value, block);
             }
         }
         for (access, address) in &self.accesses {
-            if let Some(narrow) = access.operand(*address).filter(|it| is_generic(it.ty())).and_then(of) {
-                access.set_operand(*address, narrow);
+            let generic = access.operand(*address).filter(|it| is_generic(it.ty()));
+            if let Some(pointer) = generic.and_then(|pointer| in_own_space(pointer, &narrow)) {
+                access.set_operand(*address, pointer);
             }
         }
     }
+}
 
-    /// What a pointer is in its own address space, if that of what it is computed from is known by now.
-    fn narrowed(
-        &self,
-        b: &Builder<'m>,
-        pointer: Value<'m>,
-        narrow: &HashMap<Value<'m>, Value<'m>>,
-    ) -> Option<Value<'m>> {
-        let of = |operand: u32| {
-            let operand = pointer.operand(operand)?;
-            narrow.get(&operand).copied().or_else(|| behind_cast(operand))
-        };
-        match pointer.opcode()? {
-            Opcode::AddrSpaceCast => pointer.operand(0),
-            Opcode::GetElementPtr => {
-                let (base, source) = (of(0)?, pointer.gep_source_type()?);
-                let indices: Vec<_> = (1..).map_while(|index| pointer.operand(index)).collect();
-                b.position_before(pointer);
-                Some(b.gep(source, base, &indices, pointer.gep_flags()))
-            }
-            Opcode::Select => {
-                let (then, otherwise) = (of(1)?, of(2)?);
-                b.position_before(pointer);
-                Some(b.select(pointer.operand(0)?, then, otherwise))
-            }
-            _ => None,
+/// The known pointers in their own address spaces, by the generic ones.
+type Narrow<'m> = HashMap<Value<'m>, Value<'m>>;
+
+/// A pointer in its own address space, if that is known by now.
+fn in_own_space<'m>(pointer: Value<'m>, narrow: &Narrow<'m>) -> Option<Value<'m>> {
+    narrow.get(&pointer).copied().or_else(|| behind_cast(pointer))
+}
+
+/// Writes a pointer in its own address space, if that of what it is computed from is known by now.
+fn narrowed<'m>(b: &Builder<'m>, pointer: Value<'m>, narrow: &Narrow<'m>) -> Option<Value<'m>> {
+    let of = |operand: u32| in_own_space(pointer.operand(operand)?, narrow);
+    match pointer.opcode()? {
+        Opcode::AddrSpaceCast => pointer.operand(0),
+        Opcode::GetElementPtr => {
+            let (base, source) = (of(0)?, pointer.gep_source_type()?);
+            let indices: Vec<_> = (1..).map_while(|index| pointer.operand(index)).collect();
+            b.position_before(pointer);
+            Some(b.gep(source, base, &indices, pointer.gep_flags()))
         }
+        Opcode::Select => {
+            let (then, otherwise) = (of(1)?, of(2)?);
+            b.position_before(pointer);
+            Some(b.select(pointer.operand(0)?, then, otherwise))
+        }
+        _ => None,
     }
 }
 
