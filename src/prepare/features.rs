@@ -11,8 +11,7 @@ use crate::functions_with;
 /// takes longer than the use. So these functions are compiled without AVX-512 BW.
 pub(crate) fn keep_masks_apart(module: &Module<'_>, target: &Target) {
     if target.can(Ability::LongMasks) {
-        functions_with(module, attribute::MASK_A_REGISTER)
-            .for_each(|function| change(module, function, target, "-avx512bw"));
+        change(module, functions_with(module, attribute::MASK_A_REGISTER), target, "-avx512bw");
     }
 }
 
@@ -24,13 +23,13 @@ pub(crate) fn access_one_by_one(module: &Module<'_>, target: &Target) {
         return;
     }
     let has_gangs = |function: &Value<'_>| function.attribute_text(Place::Function, attribute::GANGS).is_some();
-    for function in module.functions().into_iter().filter(|function| !has_gangs(function)) {
-        change(module, function, target, "+prefer-no-gather,+prefer-no-scatter");
-    }
+    let without_gangs = module.functions().into_iter().filter(|function| !has_gangs(function));
+    change(module, without_gangs, target, "+prefer-no-gather,+prefer-no-scatter");
 }
 
-/// Adds features to those that a function is compiled with, or takes some away.
-fn change(module: &Module<'_>, function: Value<'_>, target: &Target, changes: &str) {
+/// Adds features to those that functions are compiled with, or takes some away.
+fn change<'m>(module: &'m Module<'_>, functions: impl Iterator<Item = Value<'m>>, target: &Target, changes: &str) {
     let features = format!("{},{changes}", target.features.join(","));
-    function.add_attribute(Place::Function, module.context().text_attribute("target-features", &features));
+    let attribute = module.context().text_attribute("target-features", &features);
+    functions.for_each(|function| function.add_attribute(Place::Function, attribute));
 }
