@@ -11,44 +11,37 @@ use crate::emit::saturate::{Wanted, saturated};
 use crate::emit::vector::resized;
 use crate::emit::widen::region::{Active, Widener};
 use crate::failure::Result;
-use crate::ir::Inst;
+use crate::ir::{Elementwise, Inst, Intrinsic};
 
-/// Intrinsics whose result for halves is that for floats, rounded once more: it is exact, or has enough digits for the
-/// second rounding to do no harm. For machines without half arithmetic.
-const BY_FLOAT: &[&str] = &[
-    "llvm.sqrt",
-    "llvm.floor",
-    "llvm.ceil",
-    "llvm.trunc",
-    "llvm.rint",
-    "llvm.nearbyint",
-    "llvm.round",
-    "llvm.roundeven",
-    "llvm.minnum",
-    "llvm.maxnum",
-    "llvm.minimumnum",
-    "llvm.maximumnum",
-];
+/// Is the result for halves that for floats, rounded once more? It is exact, or has enough digits for the second
+/// rounding to do no harm.
+fn is_by_float(intrinsic: Intrinsic) -> bool {
+    use Intrinsic::{
+        Ceil, Floor, MaxNum, MaximumNum, MinNum, MinimumNum, NearbyInt, RInt, Round, RoundEven, Sqrt, Trunc,
+    };
+    let rounds = matches!(intrinsic, Floor | Ceil | Trunc | RInt | NearbyInt | Round | RoundEven);
+    rounds || matches!(intrinsic, Sqrt | MinNum | MaxNum | MinimumNum | MaximumNum)
+}
 
 /// The limit of distances. Needed for correctness: clamped to it, they fit 32 bits with the distance between lanes.
 const FAR: i64 = 1 << 30;
 
 impl<'m> Widener<'_, '_, 'm> {
     /// A vector intrinsic written as other instructions; `None` if LLVM's own form is as good.
-    pub(crate) fn rewritten(&self, inst: &Inst<'m>, name: &str, arguments: &[Value<'m>]) -> Option<Value<'m>> {
+    pub(crate) fn rewritten(&self, inst: &Inst<'m>, row: &Elementwise, arguments: &[Value<'m>]) -> Option<Value<'m>> {
         let b = self.b;
         let first = *arguments.first()?;
         let by_float = first.ty().scalar().kind() == TypeKind::Half
             && !self.recipes.vectors.can(Ability::HalfArithmetic)
-            && BY_FLOAT.contains(&name);
+            && is_by_float(row.intrinsic);
         let float = b.context().float_type().vector(first.ty().length() as u32);
-        match name {
-            "llvm.fptosi.sat" | "llvm.fptoui.sat" => {
+        match row.intrinsic {
+            Intrinsic::FpToSiSat | Intrinsic::FpToUiSat => {
                 let bits = inst.llvm.ty().scalar().int_width();
-                saturated(b, first, Wanted { bits, is_signed: name == "llvm.fptosi.sat" })
+                saturated(b, first, Wanted { bits, is_signed: row.intrinsic == Intrinsic::FpToSiSat })
             }
             _ if by_float => {
-                let intrinsic = self.e.module.intrinsic(name, &[float])?;
+                let intrinsic = self.e.module.intrinsic(row.name, &[float])?;
                 // Without the fence, LLVM would see that the floats are extended halves, and go back to these.
                 let fence = self.e.module.intrinsic("llvm.arithmetic.fence", &[float])?;
                 let wide: Vec<_> =

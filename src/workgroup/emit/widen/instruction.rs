@@ -361,7 +361,7 @@ impl<'m> Widener<'_, '_, 'm> {
         row: &Elementwise,
         arguments: &[Value<'m>],
     ) -> Option<Value<'m>> {
-        if let Some(rewritten) = self.rewritten(inst, row.name, arguments) {
+        if let Some(rewritten) = self.rewritten(inst, row, arguments) {
             return Some(rewritten);
         }
         let mut overloads = Vec::new();
