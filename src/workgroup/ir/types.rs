@@ -291,37 +291,11 @@ mod tests {
     #[test]
     fn types_lie_in_memory_as_llvm_has_them() {
         let context = Context::new();
-        let types = [
-            "i1",
-            "i8",
-            "i17",
-            "i24",
-            "i32",
-            "i48",
-            "i64",
-            "i65",
-            "i128",
-            "half",
-            "bfloat",
-            "float",
-            "double",
-            "ptr",
-            "ptr addrspace(3)",
-            "<2 x i1>",
-            "<9 x i1>",
-            "<3 x i8>",
-            "<3 x float>",
-            "<4 x i24>",
-            "<16 x double>",
-            "<2 x ptr addrspace(1)>",
-            "[7 x i16]",
-            "[3 x <3 x i32>]",
-            "{ i8, i64 }",
-            "<{ i8, i64 }>",
-            "{}",
-            "{ i8, { i16, <4 x float> }, [2 x i128] }",
-            "{ i1, i128, i8 }",
-        ];
+        let types = "i1; i8; i17; i24; i32; i48; i64; i65; i128; half; bfloat; float; double; ptr; ptr addrspace(3); \
+                     <2 x i1>; <9 x i1>; <3 x i8>; <3 x float>; <4 x i24>; <16 x double>; <2 x ptr addrspace(1)>; \
+                     [7 x i16]; [3 x <3 x i32>]; { i8, i64 }; <{ i8, i64 }>; {}; \
+                     { i8, { i16, <4 x float> }, [2 x i128] }; { i1, i128, i8 }";
+        let types: Vec<&str> = types.split("; ").collect();
         for layout in LAYOUTS {
             let globals: String =
                 types.iter().enumerate().map(|(i, ty)| format!("@g{i} = external global {ty}\n")).collect();
