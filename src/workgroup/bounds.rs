@@ -87,10 +87,9 @@ pub(crate) const MOST_WALKED: u32 = 32;
 pub(crate) const PATTERNS: usize = 4;
 /// Components of a version's varying arguments and its result together.
 pub(crate) const VERSION_COMPONENTS: usize = 64;
-/// Part of a region's time that each instruction written adds to its price: longer code takes longer to compile, and
-/// more of the instruction caches. So the longer a region's code is, the more a gang with twice the code has to save.
-/// With five times of it, 145 programs compile in 17% less time, and the kernels that change take 9% longer (x86-64-v3
-/// on Zen 4).
+/// Part of a region's time that each instruction written adds to its price, as longer code takes longer to compile and
+/// more of the instruction caches. With five times of it, 145 programs compile in 17% less time, and the kernels that
+/// change take 9% longer (x86-64-v3 on Zen 4).
 pub(crate) const WRITTEN: f64 = 0.00005;
 /// Part of the time of running work-items one by one that gangs may take in the baseline tier. Its code only runs until
 /// the full tier's is there, and the code of gangs takes several times as long to generate where lanes access places of

@@ -27,8 +27,7 @@ pub(crate) fn asks_for_group(function: &Function<'_>) -> bool {
     function.asks(Query::tells_groups_apart)
 }
 
-/// Is a sum `group_id(0) * local_size(0) + local_id(0)`, the position of a work-item among those of all work-groups
-/// along x? In coalesced work-groups it advances by one from lane to lane.
+/// Is a sum `group_id(0) * local_size(0) + local_id(0)`, which advances by one across coalesced work-groups?
 pub(crate) fn is_place_in_row(function: &Function<'_>, id: InstId) -> bool {
     let sum = function.inst(id);
     if sum.opcode != Opcode::Add {

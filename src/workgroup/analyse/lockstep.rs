@@ -16,8 +16,7 @@ struct Access {
     at: Operand,
 }
 
-/// Does a region load from a local object after a store to it, or in the same loop as one, where the work-item does not
-/// just load what it has stored itself?
+/// Does a region load from a local object after, or in a loop with, a store there, but not what it stored itself?
 pub(crate) fn goes_in_step(function: &Function<'_>, shapes: &Shapes, graph: &Graph) -> bool {
     let (mut stores, mut loads) = (Vec::new(), Vec::new());
     let insts = graph.blocks.iter().enumerate();

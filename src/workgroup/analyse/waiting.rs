@@ -140,9 +140,8 @@ impl<'t, 'm> Iterations<'t, 'm> {
     }
 
     /// Does a compare-exchange find what no work-item changes? So it is where the region's work-items do nothing to an
-    /// object but exchange one constant for something else: a place that has another number keeps it. By such exchanges,
-    /// keys are put into the free places of a hash table. As work-items of one work-group are in one region, and those of
-    /// others go on by themselves, there is nobody to wait for.
+    /// object but exchange one constant for something else, as keys are put into the free places of a hash table. Those
+    /// of a work-group are in one region, and others go on by themselves: there is nobody to wait for.
     fn finds_what_stays(&self, exchange: &Inst<'_>) -> bool {
         let function = self.function;
         let constant = |inst: &Inst<'_>| function.u64_at(inst, 1).filter(|_| inst.opcode == Opcode::AtomicCmpXchg);

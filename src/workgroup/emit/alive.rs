@@ -102,8 +102,7 @@ impl<'p, 'm> Passage<'p, 'm> {
                 }
             }
         }
-        // A uniform slot that only another exit stores gets poison: its value would seem to depend on the work-item
-        // before.
+        // A uniform slot that only another exit stores gets poison, so as not to depend on the work-item before.
         for id in self.written.iter().filter(|id| !alive.contains(id)) {
             e.b.store(e.function.inst(*id).llvm.ty().poison(), e.uniform[id], 0);
         }

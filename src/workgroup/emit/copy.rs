@@ -384,8 +384,7 @@ pub(crate) fn without_promises<'m>(b: &Builder<'m>, inst: &Inst<'m>, operands: &
     })
 }
 
-/// The fence of a barrier. Work-items of a work-group share a thread, so their memory accesses are in order anyway.
-/// Only a barrier with a wider memory scope needs a fence.
+/// The fence of a barrier, if its scope is wider than a work-group, whose work-items share a thread anyway.
 pub(crate) fn fence(barrier: Value<'_>) -> Option<Ordering> {
     /// SPIR-V's memory scopes up to this one reach beyond the work-group.
     const DEVICE: u64 = 1;

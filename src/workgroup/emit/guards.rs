@@ -66,8 +66,7 @@ pub(crate) fn wraps_in_row<'m>(
     Ok(b.icmp(IntPredicate::Ne, b.sext(b.trunc(last, narrow), wide), last))
 }
 
-/// Values of a work-item, computed ahead of the region. Flags that promise something (`nsw`, `inbounds`) are dropped,
-/// since not every work-item reaches the instruction that has them.
+/// Values of a work-item, computed ahead of the region without promises, as not all work-items come to these.
 struct Ahead<'e, 'm> {
     e: &'e Emitter<'e, 'm>,
     places: Places<'m>,

@@ -286,9 +286,8 @@ fn free_of_order(kernel: &Function<'_>, callees: &[Function<'_>]) -> bool {
     !std::iter::once(kernel).chain(callees).any(|function| function.insts.iter().any(binds))
 }
 
-/// Writes the entry of a kernel, `oxicl.entry.<number>`, and the functions that run its work-groups, one for each plan.
-/// If there are two, either the first is for work-groups whose rows consist of whole sub-groups and the other for any,
-/// or the first is for one work-group and the other for several that run as one.
+/// Writes the entry of a kernel, `oxicl.entry.<number>`, and a function that runs its work-groups for each plan. Of
+/// two, either the first is for rows of whole sub-groups, or the second for several work-groups that run as one.
 pub(crate) fn emit<'m>(
     module: &'m Module<'_>,
     planned: &Planned<'m>,

@@ -81,8 +81,7 @@ pub(super) struct GangsOfRow<'r, 'm> {
 }
 
 impl<'m> GangsOfRow<'_, 'm> {
-    /// Writes the gangs of a row, or of several rows at once: whole ones of each length, then the rest; stretch by
-    /// stretch if there is an agreement. The builder is where the row begins.
+    /// Writes the gangs of one row or more: whole ones of each length, then the rest; by stretches with an agreement.
     pub(super) fn emit_row(self, of_gangs: &GangRegion) -> Result<()> {
         let GangsOfRow { e, row, .. } = self;
         let (b, any, zero) = (e.b, Body::of_any(of_gangs), e.number(0));

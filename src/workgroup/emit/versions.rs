@@ -28,8 +28,7 @@ pub(crate) struct Versions<'f, 'm> {
     pending: RefCell<Vec<VersionId>>,
 }
 
-/// A declared version. It takes each argument as planned, the mask as an integer with a bit a lane and, if needed, the
-/// hidden block. It gives the components of its result.
+/// A declared version, which takes each argument as planned, the mask as bits, and the hidden block if needed.
 pub(crate) struct Declared<'f, 'm> {
     pub(crate) function: Value<'m>,
     pub(crate) arguments: &'f [Argument],

@@ -78,8 +78,7 @@ fn idle(function: &Function<'_>, plan: &Plan, region: &Region, graph: &Graph, gu
     graph.successors[0].iter().copied().find(|node| *node != graph.end() && is_empty(*node))
 }
 
-/// The lanes of the whole gangs that a region is written for, the longest first. Shorter ones, for rows that are too
-/// short for the longest, are written where they are worth the code.
+/// The lanes of a region's whole gangs, the longest first. Shorter ones are for short rows, where worth the code.
 pub(super) fn lengths(
     function: &Function<'_>,
     gangs: &Gangs,

@@ -115,8 +115,7 @@ pub(crate) fn gangs(
     Ok(Gangs { lanes, regions: result, scattered: 0, is_plain: wanted.is_plain })
 }
 
-/// How often each region runs, where 1.0 is a region that runs once. A region in a loop around barriers runs as
-/// often as a loop is assumed to, however many loops it is in.
+/// How often each region runs: once, or as often as a loop is assumed to if it is in loops around barriers.
 fn often(regions: &[Region]) -> Vec<f64> {
     let comes_back = |number: usize| {
         let (mut open, mut seen) = (vec![number], BTreeSet::new());

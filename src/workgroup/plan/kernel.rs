@@ -187,16 +187,14 @@ pub(crate) fn most_coalesced(lanes: u32) -> u32 {
     (lanes / 2).min(32)
 }
 
-/// The most work-items along x of a work-group for which coalescing pays, if a gang of several work-groups costs
-/// `coalesced`, and one of a single work-group costs `alone`.
+/// The most work-items along x for which gangs of several work-groups (`coalesced`) cost less than of one (`alone`).
 fn most_paying(lanes: u32, coalesced: f64, alone: f64) -> u32 {
     let most = f64::from(lanes) * (alone + ALONE) / coalesced.max(1.0);
     most_coalesced(lanes).min(most as u32)
 }
 
-/// How a kernel coalesces short work-groups, in a body in which each lane has ids of its own; `None` if it may not, or
-/// does not ask for its work-group and so needs no such body. `required` is the size that work-groups have to have. The
-/// kernel may call no function and use no variable in local memory.
+/// How a kernel coalesces short work-groups of size `required`, in a body in which each lane has ids of its own, if it
+/// may and asks for its work-group. It may call no function and use no variable in local memory.
 fn coalescing(function: &Function<'_>, wanted: Wanted, required: Option<[u32; 3]>) -> Option<Coalescing> {
     let lanes = Wanted { row: None, ..wanted }.lanes();
     let may = lanes > 1 && wanted.layout == Layout::Rows && may_share_a_gang(function) && asks_for_group(function);

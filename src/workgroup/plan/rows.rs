@@ -137,8 +137,7 @@ pub(crate) fn rows_at_once(costs: &Costs<'_>, region: &GangRegion, of_row: &[boo
     Some(Together { count: COUNT, lanes: registers * gang.lanes, may_diverge, own_masks: false })
 }
 
-/// The part of a gang's time that unroll and jam saves: loads in loops that rows share, of which one is left, and
-/// latencies that the other rows hide. Zero if rows share no loads.
+/// The part of a gang's time that unroll and jam saves: shared loads in loops, and latencies. 0 without such loads.
 fn saved(costs: &Costs<'_>, GangRegion { graph, course, .. }: &GangRegion, of_row: &[bool]) -> f64 {
     let presence = Presence::new(costs, graph, course);
     let is_shared = |id: &&InstId| is_shared_load(costs.inst(**id), costs.shapes, of_row);

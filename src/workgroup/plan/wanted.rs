@@ -127,9 +127,8 @@ impl Wanted {
         if self.is_plain { WORTH_IN_BASELINE } else { WORTH }
     }
 
-    /// An upper bound on the lanes of a whole gang. It is `lanes`, the usual number, where the options give the number,
-    /// where short work-groups run as one, and where functions of the program are called, which are written for the usual
-    /// number only: a bound on compile time.
+    /// An upper bound on the lanes of a whole gang: the usual number where options say it, where short work-groups run
+    /// as one, and, to bound compile time, where functions of the program are called.
     pub(super) fn most_lanes(self, function: &Function<'_>, lanes: u32) -> u32 {
         let is_call = |inst: &Inst<'_>| match inst.kind {
             Kind::Call => self.calls_functions,

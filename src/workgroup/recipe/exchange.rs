@@ -180,8 +180,7 @@ impl<'m> Recipes<'_, 'm> {
             Collective::Broadcast if is_row => Arrival::Broadcast,
             Collective::Reduce(by) if !by.rounds() => Arrival::Reduce(by),
             Collective::Reduce(by) if is_row => Arrival::Parts(by),
-            // Results of a scan are stored side by side, so their type has to allow it. One that rounds goes lane by
-            // lane.
+            // Results of a scan are stored side by side, if their type allows it. One that rounds goes lane by lane.
             Collective::Inclusive(by) | Collective::Exclusive(by) if is_int && Elements::of(ty).is_some() => {
                 Arrival::Scan { by, is_inclusive: matches!(collective, Collective::Inclusive(_)) }
             }

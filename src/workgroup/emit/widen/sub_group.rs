@@ -203,8 +203,8 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// Takes the lanes that are not at `state` out of the entry mask; returns whether any is left. `ty` is the type of
-    /// a state, `first` the address of the first lane's.
+    /// Takes lanes not at `state` out of the entry mask; is any left? `first` is where the first one's state, a `ty`,
+    /// is.
     pub(crate) fn enter_at(&mut self, ty: Type<'m>, first: Value<'m>, state: Value<'m>) -> Result<Value<'m>> {
         let at = self.load_row(ty, false, first, self.entry)?;
         let [at] = at[..] else { return failure("a state of several parts") };

@@ -31,8 +31,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         }
     }
 
-    /// Does some lane go into another iteration whenever the latch has run? It does if the latch is skipped when its
-    /// mask is empty, and all its lanes take the back edge.
+    /// Does some lane go on whenever the latch has run, as it is skipped without lanes and has only the back edge?
     pub(crate) fn goes_round(&self, number: usize) -> bool {
         let l = &self.graph.loops[number];
         let looks = match self.course.masks[l.latch] {
@@ -227,8 +226,7 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
     }
 
     /// Transfers lanes along the edge `from -> to`: adds them to the target's mask and sets its phis. `lanes` and
-    /// `of_node`, the mask of `from`, have a mask for each row that has masks. `whole` if every active lane takes the
-    /// edge.
+    /// `of_node`, the mask of `from`, have one mask for each row that has masks. `whole` if every active lane takes it.
     pub(crate) fn edge(
         &mut self,
         from: usize,
@@ -356,10 +354,9 @@ impl<'e, 'm> Widener<'_, 'e, 'm> {
         Ok(())
     }
 
-    /// Lanes enter the loop of an induction live-out: the value that each lane has of the counter when it leaves. It is
-    /// not blended from the counter. Each iteration adds the counter's step in the lanes that are still in the loop,
-    /// which is one masked operation for each register, and takes less time than splatting the counter first. Counts
-    /// start at what the phi would have from the iteration before the first.
+    /// Lanes enter the loop of an induction live-out: the value that each lane has of the counter when it leaves. Each
+    /// iteration adds the counter's step in the lanes that are still in the loop, one masked operation for each
+    /// register, which takes less time than to splat the counter and blend. Counts start one iteration early.
     pub(crate) fn begin_count(&self, live_out: &LiveOut, lanes: Active<'m>) -> Result<()> {
         let mut first = self.component(live_out.start)?;
         if !live_out.is_next {
