@@ -28,7 +28,7 @@ mod wanted;
 use std::collections::BTreeSet;
 
 use crate::analyse::regions::region;
-use crate::analyse::shape::Shape;
+use crate::analyse::shape::{Layout, Shape};
 use crate::analyse::streams::Streams;
 use crate::analyse::waiting;
 use crate::failure::Result;
@@ -76,6 +76,7 @@ pub(crate) fn yields(function: &Function<'_>) -> BTreeSet<BlockId> {
 /// Plans a kernel's function, whose parameters are uniform.
 fn plan(function: &Function<'_>, wanted: Wanted) -> Result<Plan> {
     let plan = plan_with(function, wanted, vec![Shape::Uniform; function.parameters.len()])?;
-    let streams = if wanted.may_stream() { Streams::of(function, &plan.shapes) } else { Streams::default() };
+    let may_stream = !wanted.is_plain && wanted.layout == Layout::Rows;
+    let streams = if may_stream { Streams::of(function, &plan.shapes) } else { Streams::default() };
     Ok(Plan { streams, ..plan })
 }

@@ -165,11 +165,6 @@ impl Wanted {
             && !function.in_fibers
             && !self.coalescing.is_some_and(|coalescing| coalescing.is_aside)
     }
-
-    /// May large launches write with streaming stores?
-    pub(super) fn may_stream(self) -> bool {
-        !self.is_plain && self.layout == Layout::Rows
-    }
 }
 
 /// Does a kernel use more than one dimension?

@@ -97,7 +97,8 @@ impl<'m> Recipes<'_, 'm> {
                 _ => Alone::Own,
             }),
             SubGroup::Ballot => Exchange::Ballot,
-            SubGroup::Broadcast => Exchange::Broadcast(self.broadcasts(inst)),
+            SubGroup::Broadcast if self.shape(inst.operands[0]).is_row_uniform() => Exchange::Broadcast(Whose::Any),
+            SubGroup::Broadcast => Exchange::Broadcast(self.named_by_all(inst.operands[1])),
             SubGroup::Shuffle => Exchange::Shuffle(self.shuffles(inst)),
             SubGroup::Reduce(by) => Exchange::Reduce(by),
             SubGroup::Inclusive(by) => Exchange::Scan { by, is_inclusive: true },
@@ -106,11 +107,6 @@ impl<'m> Recipes<'_, 'm> {
         };
         let is_shared = !matches!(how, Exchange::Alone(_)) && self.shapes.of(id) != Shape::Varying;
         SubGroupRecipe { how, is_shared }
-    }
-
-    fn broadcasts(&self, inst: &Inst<'m>) -> Whose {
-        let is_same = self.shape(inst.operands[0]).is_row_uniform();
-        if is_same { Whose::Any } else { self.named_by_all(inst.operands[1]) }
     }
 
     /// The lane whose number all lanes name alike, as the program promises.

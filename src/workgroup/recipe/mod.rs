@@ -327,17 +327,12 @@ impl<'r, 'm> Recipes<'r, 'm> {
     pub(crate) fn shape(&self, operand: Operand) -> Shape {
         match operand {
             Operand::Inst(id) => match self.shape_of(id) {
-                // Loaded from slots that hold each lane's own value.
-                Shape::Wrapping(_) if !self.knows_wrap(id) => Shape::Varying,
+                // Whether a number wraps that was computed elsewhere is not known, as slots hold each lane's own value.
+                Shape::Wrapping(_) if !self.computes(id) || !self.is_linear(id) => Shape::Varying,
                 shape => shape,
             },
             _ => self.shapes.of_operand(operand),
         }
-    }
-
-    /// Does the body know whether a number of a wrapping shape wraps? Not if the number was computed elsewhere.
-    fn knows_wrap(&self, id: InstId) -> bool {
-        self.computes(id) && self.is_linear(id)
     }
 
     /// Does the body compute an instruction, and nothing else its result?

@@ -266,6 +266,7 @@ impl<'m> Finder<'_, 'm> {
     }
 
     fn can_compute(&mut self, id: InstId) -> bool {
+        use Opcode::{Freeze, ICmp, SExt, Select, Trunc, ZExt};
         let inst = self.scope.function.inst(id);
         if !inst.ty.is_int_up_to(LONGEST) {
             return false;
@@ -284,7 +285,9 @@ impl<'m> Finder<'_, 'm> {
                 by.is_some_and(|by| by < u64::from(inst.ty.int_width())) && self.is_available(inst.operands[0])
             }
             (Kind::Plain, Opcode::Call) => inst.calls(Intrinsic::is_bound) && self.all_available(&inst.operands[..2]),
-            (Kind::Plain, opcode) if is_computed(opcode) => self.all_available(&inst.operands),
+            // Operations without effect or trap, whatever their operands.
+            (Kind::Plain, Trunc | ZExt | SExt | ICmp | Select | Freeze) => self.all_available(&inst.operands),
+            (Kind::Plain, opcode) if is_integer_binary(opcode) => self.all_available(&inst.operands),
             _ => false,
         }
     }
@@ -292,12 +295,6 @@ impl<'m> Finder<'_, 'm> {
     fn all_available(&mut self, operands: &[Operand]) -> bool {
         operands.iter().all(|operand| self.is_available(*operand))
     }
-}
-
-/// Is it an operation without effect or trap, whatever its operands?
-fn is_computed(opcode: Opcode) -> bool {
-    use Opcode::{Freeze, ICmp, SExt, Select, Trunc, ZExt};
-    is_integer_binary(opcode) || matches!(opcode, Trunc | ZExt | SExt | ICmp | Select | Freeze)
 }
 
 /// The low bits of a stride, sign-extended.

@@ -185,7 +185,11 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(match (inst.opcode, operands) {
             (opcode, [left, right]) if is_binary(opcode) => {
                 let result = b.binary(opcode, *left, *right);
-                keep_flags(value, result);
+                // What the scalar operation promises, its lanes promise too.
+                result.set_fast_math(value.fast_math());
+                let (signed, unsigned) = value.no_wrap();
+                result.set_no_wrap(signed, unsigned);
+                result.set_exact(value.is_exact());
                 result
             }
             (Opcode::FNeg, [x]) => b.fneg(*x),
@@ -373,12 +377,4 @@ impl<'m> Widener<'_, '_, 'm> {
         call.set_fast_math(inst.llvm.fast_math());
         Some(call)
     }
-}
-
-/// Copies the flags of a scalar operation: what it promises, its lanes promise too.
-fn keep_flags<'m>(from: Value<'m>, to: Value<'m>) {
-    to.set_fast_math(from.fast_math());
-    let (signed, unsigned) = from.no_wrap();
-    to.set_no_wrap(signed, unsigned);
-    to.set_exact(from.is_exact());
 }

@@ -17,12 +17,6 @@ use crate::ir::Operand;
 use crate::recipe::{Elements, ShortIndex};
 
 impl<'m> Widener<'_, '_, 'm> {
-    /// Whether some lane is outside the mask, as an `i1`; `None` if there is no mask.
-    fn some_missing(&self, mask: Active<'m>) -> Option<Value<'m>> {
-        let bits = self.bits(mask?);
-        Some(self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()))
-    }
-
     /// The first lane's address, and whether others are not contiguous with it, or outside the mask if `all`.
     pub(crate) fn side_by_side(
         &self,
@@ -112,10 +106,9 @@ impl<'m> Widener<'_, '_, 'm> {
         all: impl FnOnce() -> Result<Vec<Value<'m>>>,
         otherwise: impl FnOnce() -> Result<Vec<Value<'m>>>,
     ) -> Result<Vec<Value<'m>>> {
-        match self.some_missing(mask) {
-            None => all(),
-            Some(missing) => self.either(missing, often, all, otherwise),
-        }
+        let Some(mask) = mask else { return all() };
+        let bits = self.bits(mask);
+        self.either(self.b.icmp(IntPredicate::Ne, bits, bits.ty().all_ones()), often, all, otherwise)
     }
 
     /// The numbers of all lanes.

@@ -85,16 +85,16 @@ pub(super) fn classify(value: Value<'_>, opcode: Opcode) -> Result<Class> {
             Some(_) => Class::Keep(Kind::Alloca),
             None => return failure("a private variable of variable size"),
         },
-        Opcode::Call => classify_call(value)?,
+        Opcode::Call => match value.called_function() {
+            Some(callee) => {
+                let argument = value.arguments().first().and_then(|a| a.as_u64());
+                class_of_call(&callee.name(), argument, callee.is_declaration() && !is_apart(callee))?
+            }
+            None => Class::Keep(Kind::Plain),
+        },
         Opcode::Other => return failure(format!("the instruction {value}")),
         _ => Class::Keep(Kind::Plain),
     })
-}
-
-fn classify_call(value: Value<'_>) -> Result<Class> {
-    let Some(callee) = value.called_function() else { return Ok(Class::Keep(Kind::Plain)) };
-    let argument = value.arguments().first().and_then(|a| a.as_u64());
-    class_of_call(&callee.name(), argument, callee.is_declaration() && !is_apart(callee))
 }
 
 /// What becomes of a call, by name, constant first argument, and whether nothing else is known of the function.
