@@ -20,7 +20,7 @@ use oxicl_target::Target;
 pub(crate) use oxicl_llvm::Access;
 
 pub(crate) use models::Latency;
-use models::{Model, Table};
+use models::{Table, throughput_of};
 pub(crate) use question::{Move, Number, Operation, Question};
 
 /// What operations cost on a machine.
@@ -85,8 +85,8 @@ impl Prices {
             return Some(2.0 * self.of_lanes(question.operation, question.number, lanes))
                 .filter(|cycles| cycles.is_finite());
         }
-        if let Some((model, number)) = Model::of(question)
-            && let Some(cycles) = self.table.cycles(model, number, question.lanes > 1)
+        if let Some((name, number)) = throughput_of(question)
+            && let Some(cycles) = self.table.cycles(name, number, question.lanes > 1)
         {
             return Some(cycles * self.registers(question));
         }
@@ -156,13 +156,13 @@ impl Prices {
     fn unit(&self, Question { operation, number, lanes }: &Question) -> f64 {
         use Operation::{Arithmetic, ByConstant, Cast, Contiguous, Interleaved, Intrinsic, Masked, Move as Moves};
         let is_vector = *lanes > 1;
-        let of = |model: Model, number: Number| self.table.cycles(model, number, is_vector).unwrap_or(1.0);
-        let int = || of(Model::Add, Number::Int(32));
-        let float = || (of(Model::FAdd, Number::Float) + of(Model::FMul, Number::Float)) / 2.0;
-        let load = || of(Model::Load, if is_vector { Number::Float } else { Number::Int(32) });
-        let store = || of(Model::Store, if is_vector { Number::Float } else { Number::Int(32) });
+        let of = |name: &str, number: Number| self.table.cycles(name, number, is_vector).unwrap_or(1.0);
+        let int = || of("add", Number::Int(32));
+        let float = || (of("fadd", Number::Float) + of("fmul", Number::Float)) / 2.0;
+        let load = || of("load", if is_vector { Number::Float } else { Number::Int(32) });
+        let store = || of("store", if is_vector { Number::Float } else { Number::Int(32) });
         // A number that moves to another lane, or within its own bytes.
-        let shuffle = || if is_vector { of(Model::Permute, Number::Float) } else { int() };
+        let shuffle = || if is_vector { of("permute", Number::Float) } else { int() };
         match operation {
             Arithmetic(Opcode::FNeg) => int(),
             Arithmetic(_) | ByConstant(_) if number.is_int() => int(),

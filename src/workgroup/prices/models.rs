@@ -19,24 +19,9 @@ pub(super) const BITS: [&str; 5] = ["llvm.ctpop", "llvm.bswap", "llvm.bitreverse
 /// Floating-point intrinsics that integer units do as well.
 pub(super) const LOGIC: [&str; 4] = ["llvm.fabs", "llvm.copysign", "llvm.minnum", "llvm.maxnum"];
 
-/// An operation that the table has the throughput of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Model {
-    Add,
-    FAdd,
-    FMul,
-    Load,
-    Store,
-    Permute,
-    Mul,
-    Shift,
-    Rotate,
-    UnsignedDivision,
-    SignedDivision,
-    Division,
-    SquareRoot,
-    MaskedStore,
-}
+/// The table's names of divisions of integers.
+const UDIV: &str = "udiv";
+const SDIV: &str = "sdiv";
 
 /// An operation that the table has the latency of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,45 +43,23 @@ pub(crate) enum Latency {
     Simple,
 }
 
-impl Model {
-    /// The table's operation that answers a question, and the number to look it up with.
-    pub(super) fn of(question: &Question) -> Option<(Model, Number)> {
-        let Question { operation, number, lanes } = *question;
-        // Narrow integers are divided like 32-bit ones, but multiplied and shifted in other ways.
-        let word = if number.bits() < 32 { Number::Int(32) } else { number };
-        let wide = number.bits() >= 32;
-        Some(match operation {
-            Operation::Arithmetic(Opcode::UDiv | Opcode::URem) if lanes == 1 => (Model::UnsignedDivision, word),
-            Operation::Arithmetic(Opcode::SDiv | Opcode::SRem) if lanes == 1 => (Model::SignedDivision, word),
-            Operation::Arithmetic(Opcode::FDiv) if wide => (Model::Division, number),
-            Operation::Arithmetic(Opcode::Mul) if wide => (Model::Mul, number),
-            Operation::Arithmetic(Opcode::Shl | Opcode::LShr) if wide => (Model::Shift, number),
-            Operation::Intrinsic("llvm.sqrt", _) if wide => (Model::SquareRoot, number),
-            Operation::Intrinsic("llvm.fshl" | "llvm.fshr", _) if wide => (Model::Rotate, number),
-            Operation::Masked(Access::Store) => (Model::MaskedStore, Number::Int(number.bits())),
-            _ => return None,
-        })
-    }
-
-    /// Its name in the table.
-    fn name(self) -> &'static str {
-        match self {
-            Model::Add => "add",
-            Model::FAdd => "fadd",
-            Model::FMul => "fmul",
-            Model::Load => "load",
-            Model::Store => "store",
-            Model::Permute => "permute",
-            Model::Mul => "mul",
-            Model::Shift => "shl",
-            Model::Rotate => "rotate",
-            Model::UnsignedDivision => "udiv",
-            Model::SignedDivision => "sdiv",
-            Model::Division => "fdiv",
-            Model::SquareRoot => "sqrt",
-            Model::MaskedStore => "masked store",
-        }
-    }
+/// The name of the operation in the table whose throughput answers a question, and the number to look it up with.
+pub(super) fn throughput_of(question: &Question) -> Option<(&'static str, Number)> {
+    let Question { operation, number, lanes } = *question;
+    // Narrow integers are divided like 32-bit ones, but multiplied and shifted in other ways.
+    let word = if number.bits() < 32 { Number::Int(32) } else { number };
+    let wide = number.bits() >= 32;
+    Some(match operation {
+        Operation::Arithmetic(Opcode::UDiv | Opcode::URem) if lanes == 1 => (UDIV, word),
+        Operation::Arithmetic(Opcode::SDiv | Opcode::SRem) if lanes == 1 => (SDIV, word),
+        Operation::Arithmetic(Opcode::FDiv) if wide => ("fdiv", number),
+        Operation::Arithmetic(Opcode::Mul) if wide => ("mul", number),
+        Operation::Arithmetic(Opcode::Shl | Opcode::LShr) if wide => ("shl", number),
+        Operation::Intrinsic("llvm.sqrt", _) if wide => ("sqrt", number),
+        Operation::Intrinsic("llvm.fshl" | "llvm.fshr", _) if wide => ("rotate", number),
+        Operation::Masked(Access::Store) => ("masked store", Number::Int(number.bits())),
+        _ => return None,
+    })
 }
 
 impl Latency {
@@ -114,8 +77,8 @@ impl Latency {
             Latency::Compare if number.is_int() => "icmp",
             Latency::Compare => "fcmp",
             Latency::Shift => "shl",
-            Latency::UnsignedDivision => "udiv",
-            Latency::SignedDivision => "sdiv",
+            Latency::UnsignedDivision => UDIV,
+            Latency::SignedDivision => SDIV,
             Latency::Convert => "convert",
             Latency::Load => "load",
             Latency::Add | Latency::Simple => return None,
@@ -152,13 +115,13 @@ impl Table {
         Table { bits, is_x86: name != "aarch64", rows }
     }
 
-    /// The throughput of an operation on a register, or on a number, in cycles.
-    pub(super) fn cycles(&self, of: Model, number: Number, is_vector: bool) -> Option<f64> {
-        if self.is_x86 && matches!(of, Model::UnsignedDivision | Model::SignedDivision) {
+    /// The throughput of an operation, by its name in the table, on a register or on a number, in cycles.
+    pub(super) fn cycles(&self, of: &str, number: Number, is_vector: bool) -> Option<f64> {
+        if self.is_x86 && [UDIV, SDIV].contains(&of) {
             let division = if number.bits() == 64 { overrides::DIVISION_64 } else { overrides::DIVISION_32 };
             return Some(division.cycles);
         }
-        self.find(false, of.name(), number, is_vector)
+        self.find(false, of, number, is_vector)
     }
 
     /// The latency in cycles; 1 for what the table does not have, as most operations take that.

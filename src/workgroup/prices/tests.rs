@@ -7,7 +7,7 @@ use std::path::Path;
 use oxicl_llvm::{Access, Opcode};
 use oxicl_target::Target;
 
-use crate::prices::models::{Model, Table};
+use crate::prices::models::Table;
 use crate::prices::{Latency, Move, Number, Operation, Prices, overrides};
 
 const MACHINES: [&str; 4] = ["x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"];
@@ -144,7 +144,7 @@ fn a_thread_asks_once_for_each_machine() {
 
 #[test]
 fn every_machine_has_all_rows_of_the_models() {
-    let all = [Model::Mul, Model::Shift, Model::Rotate];
+    let all = ["mul", "shl", "rotate"];
     for machine in MACHINES {
         let table = Table::of(&Target::named(machine).expect(machine));
         let has = |model, number, is_vector| {
@@ -156,20 +156,20 @@ fn every_machine_has_all_rows_of_the_models() {
                 has(model, Number::Int(32), is_vector);
                 has(model, Number::Int(64), is_vector);
             }
-            for model in [Model::Division, Model::SquareRoot] {
+            for model in ["fdiv", "sqrt"] {
                 has(model, Number::Float, is_vector);
                 has(model, Number::Double, is_vector);
             }
-            has(Model::Add, Number::Int(32), is_vector);
-            has(Model::FAdd, Number::Float, is_vector);
-            has(Model::FMul, Number::Float, is_vector);
-            has(Model::Load, if is_vector { Number::Float } else { Number::Int(32) }, is_vector);
-            has(Model::Store, if is_vector { Number::Float } else { Number::Int(32) }, is_vector);
+            has("add", Number::Int(32), is_vector);
+            has("fadd", Number::Float, is_vector);
+            has("fmul", Number::Float, is_vector);
+            has("load", if is_vector { Number::Float } else { Number::Int(32) }, is_vector);
+            has("store", if is_vector { Number::Float } else { Number::Int(32) }, is_vector);
         }
-        [8, 16, 32, 64].into_iter().for_each(|bits| has(Model::MaskedStore, Number::Int(bits), true));
-        [32, 64].into_iter().for_each(|bits| has(Model::UnsignedDivision, Number::Int(bits), false));
-        [32, 64].into_iter().for_each(|bits| has(Model::SignedDivision, Number::Int(bits), false));
-        has(Model::Permute, Number::Float, true);
+        [8, 16, 32, 64].into_iter().for_each(|bits| has("masked store", Number::Int(bits), true));
+        [32, 64].into_iter().for_each(|bits| has("udiv", Number::Int(bits), false));
+        [32, 64].into_iter().for_each(|bits| has("sdiv", Number::Int(bits), false));
+        has("permute", Number::Float, true);
         assert!(table.latency(Latency::Load, Number::Int(64), false) > 1.0, "{machine}");
     }
 }
