@@ -3,10 +3,11 @@
 
 use oxicl_llvm::{Builder, Linkage, Module, Place};
 
-use crate::emit::copy::{Copier, Surroundings};
+use crate::emit::copy::{Copier, Mapped, Surroundings};
 use crate::emit::places::Places;
 use crate::failure::{OrFail, Result};
 use crate::ir::call_tree::CallTree;
+use crate::ir::order::reverse_post_order;
 use crate::ir::{BlockId, Function, Kind, Terminator};
 
 /// Copies the functions that need the hidden block, and enters the copies in `around`.
@@ -64,12 +65,12 @@ fn emit_callee<'m>(
     for id in function.blocks.iter().flat_map(|block| &block.insts) {
         if matches!(function.inst(*id).kind, Kind::Alloca) {
             let alloca = copier.copy(*id)?;
-            copier.values.insert(*id, crate::emit::copy::Mapped::Value(alloca));
+            copier.values.insert(*id, Mapped::Value(alloca));
         }
     }
     b.br(copier.blocks[&BlockId(0)]);
     // In LLVM's order of blocks, uses may come before definitions.
-    for block in function.definitions_first() {
+    for block in reverse_post_order([BlockId(0)], function.blocks.len(), |block| function.successors(block)) {
         copier.copy_block(block)?;
         if let Terminator::Return(result) = function.block(block).terminator {
             match result {

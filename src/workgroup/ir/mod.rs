@@ -386,11 +386,6 @@ impl<'m> Function<'m> {
         cuts.chain(of_fibers)
     }
 
-    /// Blocks that are reached without crossing a cut, each behind those that dominate it.
-    pub(crate) fn definitions_first(&self) -> Vec<BlockId> {
-        order::reverse_post_order([BlockId(0)], self.blocks.len(), |block| self.successors(block))
-    }
-
     /// Has it a query of which this is true?
     pub(crate) fn asks(&self, is_it: impl Fn(Query) -> bool) -> bool {
         self.insts.iter().any(|inst| matches!(inst.kind, Kind::Query(query) if is_it(query)))
