@@ -1,8 +1,8 @@
 //! Private objects that may be interleaved: the first unit of all lanes of a gang, or of all work-items of a
 //! work-group, then the second of all, and so on. So the units at one place in each lane's object are contiguous.
 //!
-//! An object may be interleaved if its address is used by loads, stores and address arithmetic alone, and all numbers
-//! that are loaded or stored have one size.
+//! An object may be interleaved if its address is used by loads, stores and address arithmetic alone. A unit has the
+//! size of the longest number that is loaded or stored. Shorter numbers lie within a unit, as the bytes of a word do.
 
 use std::collections::HashMap;
 
@@ -10,6 +10,9 @@ use crate::ir::{Function, InstId, Opcode, Operand, Scalar, Type};
 use oxicl_protocol::Decision;
 
 use crate::analyse::memory::{Home, Name, Object, Users};
+
+/// Needed for correctness: bytes of the longest unit with shorter numbers within, which are shifted into place.
+const LONGEST_WORD: u64 = 8;
 
 /// Whose units lie side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +44,13 @@ pub(crate) struct Units {
     pub(crate) among: Among,
 }
 
+impl Units {
+    /// A unit as a word, in which shorter numbers lie.
+    pub(crate) fn word(self) -> Scalar {
+        Scalar::Int(8 * self.bytes as u32)
+    }
+}
+
 /// Bytes from a lane's object to the next lane's, or between their first units if they are interleaved.
 pub(crate) fn stride(object: &Object, units: Option<Units>) -> u64 {
     units.map_or(object.stride(), |units| units.bytes)
@@ -56,8 +66,10 @@ pub(crate) fn interleaved(function: &Function<'_>, objects: &[Object], users: &U
             Home::Item | Home::Arguments => continue,
         };
         if let Name::Alloca(id) = object.name
-            && let Some((bytes, addresses)) = unit(function, users, id)
+            && let Some((accessed, addresses)) = accessed(function, users, id)
+            && let bytes = accessed.longest
             && object.bytes.is_multiple_of(bytes)
+            && (accessed.is_uniform || among == Among::Gang && bytes <= LONGEST_WORD)
             && function.allows(Decision::Private, id)
         {
             let units = Units { object: id, bytes, count: object.bytes / bytes, among };
@@ -67,9 +79,17 @@ pub(crate) fn interleaved(function: &Function<'_>, objects: &[Object], users: &U
     result
 }
 
-/// The bytes of a unit of an object's accesses, and all addresses in the object; `None` if it may not be interleaved.
-fn unit(function: &Function<'_>, users: &Users, id: InstId) -> Option<(u64, Vec<InstId>)> {
-    let mut unit = None;
+/// The sizes of the numbers that are accessed in an object.
+struct Accessed {
+    /// Bytes of the longest.
+    longest: u64,
+    /// Are all of this size?
+    is_uniform: bool,
+}
+
+/// What is accessed in an object, and all addresses in the object; `None` if it may not be interleaved.
+fn accessed(function: &Function<'_>, users: &Users, id: InstId) -> Option<(Accessed, Vec<InstId>)> {
+    let mut sizes = Vec::new();
     let mut addresses = vec![id];
     let mut next = 0;
     while let Some(address) = addresses.get(next).copied() {
@@ -90,14 +110,19 @@ fn unit(function: &Function<'_>, users: &Users, id: InstId) -> Option<(u64, Vec<
                 _ => return None,
             };
             let bytes = element_bytes(ty)?;
-            let plain = inst.is_ordinary();
-            if !plain || u64::from(inst.alignment()) < bytes || unit.is_some_and(|unit| unit != bytes) {
+            if !inst.is_ordinary() || u64::from(inst.alignment()) < bytes {
                 return None;
             }
-            unit = Some(bytes);
+            sizes.push((bytes, ty.is_vector()));
         }
     }
-    Some((unit?, addresses))
+    let longest = sizes.iter().map(|(bytes, _)| *bytes).max()?;
+    let shorter = || sizes.iter().filter(|(bytes, _)| *bytes < longest);
+    // Parts of several units are not accessed by one instruction.
+    if shorter().any(|(_, is_vector)| *is_vector) {
+        return None;
+    }
+    Some((Accessed { longest, is_uniform: shorter().next().is_none() }, addresses))
 }
 
 /// Bytes of each number that a value is made of; `None` where there may be gaps.

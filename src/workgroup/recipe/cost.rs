@@ -325,7 +325,7 @@ impl<'m> Recipes<'_, 'm> {
                 Price::scattered(often * scattered).and_masked(masked)
             }
             Way::Private(Interleaved { units, access }) => {
-                let part = self.unit_price(request.of_unit(units), units, access);
+                let part = self.unit_price(request.of_unit(), units, access);
                 Price { gang: f64::from(count) * part.gang, ..part }.and_masked(f64::from(count) * part.masked)
             }
         }
@@ -444,6 +444,30 @@ impl<'m> Recipes<'_, 'm> {
                 let narrowed = if request.is_store { units.count as f64 * self.simple(Number::Int(32)) } else { 0.0 };
                 Price::of(self.chosen_price(request, units)).and_masked(narrowed)
             }
+            UnitAccess::Shifted => self.shifted_price(request, units),
+            // The unit and the place within it are taken out of the offset, and added.
+            UnitAccess::Within(scattered) => {
+                let price = self.form_price(request, Form::Scattered(scattered));
+                Price { gang: price.gang + 5.0 * self.simple(Number::Int(64)), ..price }
+            }
+        }
+    }
+
+    /// The price of accessing numbers that are shorter than their units, which are accessed as one vector. A store loads
+    /// what is there, and puts the number in the place of what it removes.
+    fn shifted_price(&self, request: Request, units: Units) -> Price {
+        let (number, word) = (Number::of_scalar(request.elements.element), Number::of_scalar(units.word()));
+        let access = |direction| self.lanes_of(Operation::Contiguous(direction), word);
+        let cast = |to, from| {
+            self.lanes_of(Operation::Cast(if request.is_store { Opcode::ZExt } else { Opcode::Trunc }, to), from)
+        };
+        let loaded = access(Direction::Load) + self.simple(word);
+        match request.is_store {
+            false => Price::of(loaded + cast(Number::Int(number.bits()), word)),
+            true => Price::of(
+                loaded + cast(word, Number::Int(number.bits())) + 2.0 * self.simple(word) + access(Direction::Store),
+            )
+            .and_masked(self.lanes_of(Operation::Select, word)),
         }
     }
 

@@ -101,6 +101,8 @@ fn accessed(access: &Access) -> String {
                 }
                 UnitAccess::Placed { form, blends: false } => words + &formed(*form, as_aos),
                 UnitAccess::Chosen => format!("{words}{} {}", Phrase::Chosen, units.count),
+                UnitAccess::Shifted => format!("{words}{}", Phrase::Shifted),
+                UnitAccess::Within(way) => format!("{words}{}, {}", Phrase::Within, scattered(*way)),
             }
         }
         Way::UnlessWrapped { form, wrapped } => unless_wrapped(&formed(*form, as_aos), *wrapped),

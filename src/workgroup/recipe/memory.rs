@@ -148,6 +148,11 @@ pub(crate) enum UnitAccess {
     /// All units of the object are accessed, each as one vector, and comparisons choose each lane's own. LLVM keeps an
     /// object in registers if all accesses to it are contiguous.
     Chosen,
+    /// All lanes' units are accessed as one vector, and numbers that are shorter than their units are shifted out of
+    /// them, or into them.
+    Shifted,
+    /// Each lane accesses a number that is shorter than its unit by itself.
+    Within(Scattered),
 }
 
 /// An index that is extended from a 32-bit number: lanes are side by side if the number advances by `step` and does not
@@ -201,9 +206,16 @@ impl Request {
         if self.is_store { Direction::Store } else { Direction::Load }
     }
 
-    /// The request for one unit per lane of an interleaved object.
-    pub(crate) fn of_unit(&self, units: Units) -> Self {
-        Request { elements: self.elements.part(), as_aos: false, align: units.bytes as u32, ..*self }
+    /// The request for one number per lane of an interleaved object.
+    pub(crate) fn of_unit(&self) -> Self {
+        let elements = self.elements.part();
+        Request { elements, as_aos: false, align: elements.bytes as u32, ..*self }
+    }
+
+    /// The request for the word of each lane that such a number lies in.
+    pub(crate) fn of_word(&self, units: Units) -> Self {
+        let elements = Elements { element: units.word(), bytes: units.bytes, count: 1, is_vector: false };
+        Request { elements, ..*self }.of_unit()
     }
 
     /// The same request for a value that is kept as SoA components.
@@ -294,7 +306,11 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     fn unit_access(&self, id: InstId, request: Request, shape: Shape, units: Units) -> UnitAccess {
-        let part = request.of_unit(units);
+        let part = request.of_unit();
+        if request.elements.bytes < units.bytes {
+            let are_aligned = matches!(shape, Shape::Affine(_));
+            return if are_aligned { UnitAccess::Shifted } else { UnitAccess::Within(self.scattered(part)) };
+        }
         match self.form(part, shape) {
             Form::Scattered(scattered) if self.chooses(id, part, scattered, units) => UnitAccess::Chosen,
             Form::Contiguous | Form::ContiguousOrByLane if self.blends(id, part) => {

@@ -75,6 +75,8 @@ phrases! {
     Scattered: "scattered",
     Interleaved: "interleaved by",
     Chosen: "chosen from all",
+    Shifted: "shifted out of units or into them",
+    Within: "within units",
     Blended: "and if lanes are missing, blended with what they have",
     IfWrapped: "if the index wraps",
     IfIndices: "if indices of 32 bits are side by side",

@@ -4,11 +4,19 @@ use oxicl_llvm::{IntPredicate, Opcode, Value};
 
 use crate::analyse::interleave::{Among, Units};
 use crate::emit::private::bytes_on;
+use crate::emit::vector::resized;
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::{Active, Widener};
 use crate::failure::{OrFail, Result};
 use crate::ir::{InstId, Operand};
 use crate::recipe::{Access, Form, Interleaved, Request, UnitAccess};
+
+/// The place of a number in an interleaved object with longer units: of the first lane, or of each.
+struct Within<'m> {
+    unit: Value<'m>,
+    /// From the unit's first byte.
+    bytes: Value<'m>,
+}
 
 impl<'m> Widener<'_, '_, 'm> {
     /// Writes the address arithmetic in an interleaved object: the offset in one lane's object, times the number of
@@ -40,13 +48,13 @@ impl<'m> Widener<'_, '_, 'm> {
         stored: Option<&[Value<'m>]>,
         mask: Active<'m>,
     ) -> Result<Vec<Value<'m>>> {
-        let request = access.request;
-        let part = request.of_unit(units);
+        let (b, request) = (self.b, access.request);
+        let part = request.of_unit();
         // In a gang every lane has units of its own, so a store by a lane that did not enter does no harm, unless that
         // lane runs the region later: lanes that have diverged do.
         let has_room = units.among == Among::Gang && !self.e.plan.by_state();
         let runs_all = |mask: &Value<'m>| Some(*mask) == self.entry && has_room;
-        let is_scattered = matches!(how, UnitAccess::Placed { form: Form::Scattered(_), .. });
+        let is_scattered = matches!(how, UnitAccess::Placed { form: Form::Scattered(_), .. } | UnitAccess::Within(_));
         let mask = mask.filter(|mask| is_scattered || stored.is_some() && !runs_all(mask));
         let parts = match stored {
             Some(components) => components.chunks(1).map(Some).collect(),
@@ -70,8 +78,60 @@ impl<'m> Widener<'_, '_, 'm> {
                     components.extend(self.choose(part, units, offset, index, own, mask)?);
                 }
             }
+            UnitAccess::Shifted => components.extend(self.access_shifted(access, units, stored, mask)?),
+            UnitAccess::Within(scattered) => {
+                let Within { unit, bytes } = self.within(units, self.component(access.address)?)?;
+                let lanes = Lanes { request: part, at: b.byte_offset(unit, bytes), mask };
+                components = self.load_or_store(lanes, Form::Scattered(scattered), stored)?;
+            }
         }
         Ok(components)
+    }
+
+    /// Loads numbers that are shorter than their units, or stores them: a store keeps the rest of each unit, and the
+    /// units of lanes outside the mask.
+    fn access_shifted(
+        &self,
+        access: &Access,
+        units: Units,
+        stored: Option<&[Value<'m>]>,
+        mask: Active<'m>,
+    ) -> Result<Option<Value<'m>>> {
+        let b = self.b;
+        let (request, element) = (access.request.of_word(units), self.element_type(access.request));
+        let word = self.element_type(request);
+        let short = self.vector(b.context().int_type(8 * access.request.elements.bytes as u32));
+        let Within { unit, bytes } = self.within(units, self.first(access.address)?)?;
+        let bits = self.splat(resized(b, b.mul(bytes, self.e.number(8)), word, false));
+        let lanes = Lanes { request, at: unit, mask: None };
+        let there = self.load(Lanes { request: Request { is_store: false, ..request }, ..lanes }, Form::Contiguous)?[0];
+        let Some([own]) = stored else {
+            return Ok(Some(b.bit_cast(b.trunc(b.lshr(there, bits), short), self.vector(element))));
+        };
+        // `freeze`, since a number that a lane leaves undefined is not to spoil the rest of its unit.
+        let shift = |value| b.shl(b.zext(value, there.ty()), bits);
+        let (there, own) = (b.freeze(there), b.freeze(b.bit_cast(*own, short)));
+        let new = b.or(b.and(there, b.not(shift(short.all_ones()))), shift(own));
+        let new = mask.map_or(new, |mask| b.select(mask, new, there));
+        self.store(lanes, Form::Contiguous, &[new])?;
+        Ok(None)
+    }
+
+    /// Where a number lies that is shorter than its unit. Address arithmetic has multiplied its offset in one lane's
+    /// object by the number of lanes, which holds for the unit, but not for the bytes within.
+    fn within(&self, units: Units, at: Value<'m>) -> Result<Within<'m>> {
+        let (b, i64_type) = (self.b, self.b.context().int_type(64));
+        let is_each = at.ty().is_vector();
+        let ty = if is_each { self.vector(i64_type) } else { i64_type };
+        let number = |value| if is_each { self.splat(self.e.number(value)) } else { self.e.number(value) };
+        let object = Operand::Inst(units.object);
+        let object = if is_each { self.component(object)? } else { self.first(object)? };
+        let address = |pointers| b.cast(Opcode::PtrToInt, pointers, ty);
+        let offset = b.sub(address(at), address(object));
+        // Lanes and the bytes of units are powers of two.
+        let in_units = number(units.bytes * u64::from(self.lanes) - 1);
+        let bytes = b.lshr(b.and(offset, in_units), number(u64::from(self.lanes.ilog2())));
+        Ok(Within { unit: b.byte_offset(object, b.and(offset, b.not(in_units))), bytes })
     }
 
     /// Each lane's address as an offset from its first unit in bytes: 32 bits, as an object that is chosen from is

@@ -1,5 +1,5 @@
-//! Lanes that each load at a place of their own: from small tables, two numbers at once, and from where they turn out to be
-//! side by side.
+//! Lanes that each load at a place of their own: from small tables, from private objects by bytes and by words, two numbers
+//! at once, and from where they turn out to be side by side.
 
 use super::*;
 
@@ -15,6 +15,90 @@ fn assert_gives(text: &str, arguments: &[Argument], expected: impl Fn(u32, &[u32
             }
         }
     }
+}
+
+#[test]
+fn private_objects_are_accessed_by_bytes_and_by_words() {
+    let text = "define void @k(ptr addrspace(1) %out) {
+        start: %a = alloca [4 x i64], align 1
+        %i = call i64 @oxicl.global_id(i32 0)
+        %p = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        %h = load i32, ptr addrspace(1) %p
+        %wide = zext i32 %h to i64
+        %long = mul i64 %wide, 72623859790382857
+        store i64 %long, ptr %a, align 8
+        %a1 = getelementptr i64, ptr %a, i64 1
+        store i64 81985529216486895, ptr %a1, align 8
+        %a2 = getelementptr i64, ptr %a, i64 2
+        store i64 %wide, ptr %a2, align 8
+        %a3 = getelementptr i64, ptr %a, i64 3
+        store i64 -1, ptr %a3, align 8
+        %byte = trunc i32 %h to i8
+        %own = getelementptr i8, ptr %a, i64 %wide
+        store i8 %byte, ptr %own, align 1
+        %fixed = getelementptr i8, ptr %a, i64 6
+        %short = trunc i64 %long to i16
+        store i16 %short, ptr %fixed, align 2
+        %odd = trunc i32 %h to i1
+        br i1 %odd, label %more, label %loop
+        more: %ninth = getelementptr i8, ptr %a, i64 9
+        store i8 77, ptr %ninth, align 1
+        %real = uitofp i32 %h to float
+        %last = getelementptr i8, ptr %a, i64 28
+        store float %real, ptr %last, align 4
+        br label %loop
+        loop: %n = phi i64 [0, %start], [0, %more], [%next, %loop]
+        %sum = phi i32 [0, %start], [0, %more], [%total, %loop]
+        %q = getelementptr i8, ptr %a, i64 %n
+        %x = load i8, ptr %q, align 1
+        %new = add i8 %x, 3
+        store i8 %new, ptr %q, align 1
+        %x32 = zext i8 %x to i32
+        %turned = mul i32 %sum, 31
+        %total = add i32 %turned, %x32
+        %next = add i64 %n, 1
+        %go = icmp ult i64 %next, 21
+        br i1 %go, label %loop, label %end
+        end: %at = and i64 %wide, 7
+        %r = getelementptr i32, ptr %a, i64 %at
+        %word = load i32, ptr %r, align 4
+        %z0 = load i64, ptr %a, align 8
+        %z1 = load i64, ptr %a1, align 8
+        %z2 = load i64, ptr %a2, align 8
+        %z3 = load i64, ptr %a3, align 8
+        %z01 = xor i64 %z0, %z1
+        %z23 = sub i64 %z2, %z3
+        %z = mul i64 %z01, %z23
+        %high = lshr i64 %z, 32
+        %folded = trunc i64 %high to i32
+        %w = add i32 %word, %folded
+        %result = add i32 %w, %total
+        store i32 %result, ptr addrspace(1) %p
+        ret void }";
+    assert_gives(text, &[global()], |item, old| {
+        let h = old[item as usize];
+        let long = u64::from(h).wrapping_mul(72_623_859_790_382_857);
+        let mut bytes = [0; 32];
+        for (place, word) in [long, 81_985_529_216_486_895, u64::from(h), u64::MAX].into_iter().enumerate() {
+            bytes[8 * place..8 * place + 8].copy_from_slice(&word.to_le_bytes());
+        }
+        bytes[h as usize] = h as u8;
+        bytes[6..8].copy_from_slice(&(long as u16).to_le_bytes());
+        if h % 2 == 1 {
+            bytes[9] = 77;
+            bytes[28..32].copy_from_slice(&(h as f32).to_le_bytes());
+        }
+        let mut total = 0_u32;
+        for byte in &mut bytes[..21] {
+            total = total.wrapping_mul(31).wrapping_add(u32::from(*byte));
+            *byte = byte.wrapping_add(3);
+        }
+        let at = 4 * (h as usize & 7);
+        let word = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+        let long = |place: usize| u64::from_le_bytes(bytes[8 * place..8 * place + 8].try_into().unwrap());
+        let folded = (long(0) ^ long(1)).wrapping_mul(long(2).wrapping_sub(long(3))) >> 32;
+        word.wrapping_add(folded as u32).wrapping_add(total)
+    });
 }
 
 #[test]
