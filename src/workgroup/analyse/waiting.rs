@@ -2,7 +2,7 @@
 //! wait after the loop for the lanes that still want it. So the work-items of such kernels run as fibers, or their
 //! sub-groups do if the kernel does something in these: then one sub-group waits for another.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::ir::{
     BlockId, Buffers, Function, Inst, InstId, IntPredicate, Kind, Opcode, Operand, RmwOp, StateId, Terminator,
@@ -13,6 +13,7 @@ use crate::analyse::instructions::changes_memory;
 use crate::analyse::overlap::are_of_different_objects;
 use crate::analyse::regions::{BackEdge, Region, region};
 use crate::analyse::shape::Shapes;
+use crate::bounds::SEARCHED;
 
 /// Does a loop wait for a lock? Lanes that each want it must not go on together. A loop that takes a lock changes the
 /// memory that it polls, or compares what it finds there with a value of the lane's own.
@@ -113,6 +114,9 @@ impl<'t, 'm> Iterations<'t, 'm> {
         }
         let of_loop =
             |operand: &Operand| function.made_by(*operand).is_some_and(|by| self.graph.holds(self.number, by.block));
+        let goes_on = self.insts.iter().map(|id| function.inst(*id));
+        let goes_on =
+            goes_on.filter(|inst| self.is_in_every_iteration(inst.block)).any(|inst| self.follows(inst, false));
         let mut asked = HashSet::new();
         for id in &self.insts {
             let inst = function.inst(*id);
@@ -121,7 +125,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
                 return None;
             }
             match asks(function, inst, &of_loop) {
-                Asks::Others if !self.finds_what_stays(inst) => {
+                Asks::Others if !self.finds_what_stays(inst) && !(goes_on && self.follows(inst, true)) => {
                     asked.insert(*id);
                 }
                 Asks::Nothing | Asks::Others => {}
@@ -167,6 +171,52 @@ impl<'t, 'm> Iterations<'t, 'm> {
             }
         };
         self.graph.blocks.iter().flat_map(|block| &function.block(*block).insts).all(keeps)
+    }
+
+    /// Does each iteration access the place that the one before found in memory, as a search for the root of a tree does,
+    /// or, if it `may_stay`, the same one as before? A loop in which one access goes on, and others may stay at what they
+    /// found, does not wait for a change.
+    fn follows(&self, access: &Inst<'_>, may_stay: bool) -> bool {
+        access.accessed().is_some_and(|place| self.is_found(place, may_stay, &mut HashMap::new()))
+    }
+
+    /// Is an operand computed in the loop?
+    fn varies(&self, operand: Operand) -> bool {
+        self.function.made_by(operand).is_some_and(|by| self.graph.holds(self.number, by.block))
+    }
+
+    /// Does a number or an address come from memory that the loop accessed, whichever way lanes went? `seen` says so
+    /// of the instructions on the way to it. A number that gets to one of them again may stay the same.
+    fn is_found(&self, operand: Operand, may_stay: bool, seen: &mut HashMap<InstId, bool>) -> bool {
+        let Operand::Inst(id) = operand else { return false };
+        let inst = self.function.inst(id);
+        if let Some(found) = seen.get(&id) {
+            return *found;
+        }
+        if !self.varies(operand) || seen.len() == SEARCHED {
+            return false;
+        }
+        let of: Vec<Operand> = match (&inst.kind, inst.opcode) {
+            (_, Opcode::Load | Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => return true,
+            // What comes from outside of the loop is where it begins.
+            (Kind::Phi(from), _) => {
+                let ways = inst.operands.iter().zip(from);
+                ways.filter(|(_, from)| self.graph.holds(self.number, **from)).map(|(operand, _)| *operand).collect()
+            }
+            (Kind::Plain, Opcode::Select) => inst.operands[1..].to_vec(),
+            (Kind::Plain, Opcode::Call) if inst.is_pure() => inst.arguments().to_vec(),
+            (Kind::Plain, Opcode::SExt | Opcode::ZExt | Opcode::Trunc | Opcode::Freeze | Opcode::ExtractValue) => {
+                inst.operands[..1].to_vec()
+            }
+            (Kind::Plain, Opcode::GetElementPtr | Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl) => {
+                inst.operands.iter().copied().filter(|operand| self.varies(*operand)).collect()
+            }
+            _ => return false,
+        };
+        seen.insert(id, may_stay);
+        let found = !of.is_empty() && of.iter().all(|operand| self.is_found(*operand, may_stay, seen));
+        seen.insert(id, found);
+        found
     }
 
     /// Does every iteration store a number, load it again, and leave the loop if it is still there? Who stays has seen
