@@ -195,6 +195,7 @@ impl Analysis<'_, '_> {
             }
             Opcode::SExt | Opcode::ZExt => self.extension(id, inst),
             Opcode::AShr | Opcode::And => self.low_bits(inst),
+            Opcode::ICmp => self.comparison(id, inst),
             _ => self.all_uniform(inst),
         }
     }
@@ -229,6 +230,9 @@ impl Analysis<'_, '_> {
         }
         if left.is_row_uniform() && right.is_row_uniform() {
             return Some(left.max(right));
+        }
+        if opcode == Opcode::Sub && matches!(left, Shape::Affine(_)) && left == right {
+            return Some(Shape::Row);
         }
         let stride = left.stride().zip(right.stride()).and_then(|(left, right)| match opcode {
             Opcode::Add => left.checked_add(right),

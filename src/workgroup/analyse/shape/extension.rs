@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
+use crate::ir::{BlockId, Function, Inst, InstId, IntPredicate, Kind, Opcode, Operand, Terminator};
 
 use super::Shape;
 use super::analysis::Analysis;
@@ -33,6 +33,31 @@ impl Analysis<'_, '_> {
             Shape::Wrapping(_) => Shape::Varying,
             other => other,
         })
+    }
+
+    /// The shape of a comparison. Two numbers of one stride compare alike in all lanes, unless one wraps: `i <= x + r` does
+    /// where `i` starts at `x - r`.
+    pub(super) fn comparison(&self, id: InstId, inst: &Inst<'_>) -> Option<Shape> {
+        use IntPredicate::{Eq, Ne, Sge, Sgt, Sle, Slt};
+        let shapes = [self.operand(inst.operands[0])?, self.operand(inst.operands[1])?];
+        let [Shape::Affine(left), Shape::Affine(right)] = shapes else { return self.all_uniform(inst) };
+        let stays = |operand: &Operand, signed: bool| {
+            let Operand::Inst(number) = *operand else { return false };
+            let mut checked = Vec::new();
+            match self.exact(number, signed, &mut checked) {
+                Exact::Always => checked.is_empty(),
+                Exact::Promised => checked.is_empty() && self.is_relied_on(id, number),
+                Exact::No => false,
+            }
+        };
+        let agrees = match inst.int_predicate()? {
+            Eq | Ne => true,
+            predicate => {
+                let signed = matches!(predicate, Slt | Sle | Sgt | Sge);
+                inst.operands.iter().all(|operand| stays(operand, signed))
+            }
+        };
+        Some(if left == right && agrees { Shape::Row } else { Shape::Varying })
     }
 
     /// The shape of a number that is truncated to its low bits and extended again, by shifts or a mask.
@@ -163,6 +188,7 @@ impl Analysis<'_, '_> {
                 Opcode::Or => inst.is_disjoint(),
                 Opcode::Xor => self.function.is_complement(inst),
                 _ if matches!(inst.kind, Kind::Query(Query::SubGroupLocalId)) => continue,
+                _ if inst.is_place() => continue,
                 _ if signed => promises.no_signed_wrap,
                 _ => promises.no_unsigned_wrap,
             };
