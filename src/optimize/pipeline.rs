@@ -32,6 +32,8 @@ pub const BEFORE: &[&str] = &[
     // Invariants leave loops, and a number in memory that only a loop changes becomes a value in it. Behind
     // `workgroup`, where lanes access it under masks or each at an address of its own, LLVM sees neither.
     "function(loop-mssa(licm<no-allowspeculation>))",
+    // The accesses that licm makes of those in a loop are aligned as their objects are.
+    "function(infer-alignment)",
     // One latch per loop, and phis for its live-outs: there work-items reconverge that left in different iterations.
     "function(loop-simplify,lcssa)",
 ];
@@ -41,7 +43,7 @@ pub const DISJOINT: &[&str] = &[
     // Values loaded or stored before other buffers were written are still known, and stores that are overwritten go.
     "function(early-cse<memssa>,dse)",
     // As above.
-    "function(loop-mssa(licm<no-allowspeculation>))",
+    "function(loop-mssa(licm<no-allowspeculation>),infer-alignment)",
     "function(loop-simplify,lcssa)",
 ];
 
@@ -60,7 +62,7 @@ pub const UNROLL_ARRAYS: &[&str] = &[
     // What is now known of these values.
     "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg,adce)",
     // Invariant loads leave the loops around, as above.
-    "function(loop-mssa(licm<no-allowspeculation>))",
+    "function(loop-mssa(licm<no-allowspeculation>),infer-alignment)",
     // One return, and loops as `workgroup` reads them, once more.
     "function(mergereturn)",
     "function(loop-simplify,lcssa)",
