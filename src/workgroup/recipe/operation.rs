@@ -34,7 +34,10 @@ pub(super) fn operation(function: &Function<'_>, inst: &Inst<'_>) -> Option<Done
         UDiv | SDiv | URem | SRem => Done::once(arithmetic(inst), result),
         FNeg => Done::once(Operation::Arithmetic(FNeg), result),
         opcode if is_binary(opcode) => Done::once(arithmetic(inst), result),
-        // Both types are priced as the same number, as `i1` and `i8` are: a mask.
+        // A comparison gives a mask of the numbers' width. Both types may be priced as the same number, too.
+        ZExt | SExt if function.type_at(inst, 0).is_some_and(|ty| ty.is_int_of(1)) => {
+            Done::once(Operation::Arithmetic(Opcode::And), result)
+        }
         Trunc | ZExt | SExt if first == result => Done::once(Operation::Arithmetic(Opcode::And), result),
         Trunc | ZExt | SExt | FPToUI | FPToSI | UIToFP | SIToFP | FPTrunc | FPExt => {
             Done::once(Operation::Cast(inst.opcode, result), first)
