@@ -3,13 +3,15 @@
 //! work-groups are assumed to have a usual size; of other branches nothing is known. The constants here are frequencies,
 //! as far as they are guessed.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use oxicl_ops::Query;
 
 use crate::analyse::course::{Course, Leave, Mask};
 use crate::analyse::graph::Graph;
+use crate::analyse::induction::next;
 use crate::analyse::shape::Shape;
+use crate::bounds::NEARBY;
 use crate::ir::{BlockId, Function, InstId, IntPredicate, Kind, Opcode, Operand, Terminator};
 use crate::plan::costs::Costs;
 use crate::plan::estimate::{self, iterations_of_nodes, longest};
@@ -282,6 +284,7 @@ fn counts(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
 /// Do lanes leave a loop by what they load in it, each from a place of its own?
 fn searches(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
     let function = costs.function;
+    let header = graph.blocks[graph.loops[number].header];
     let exits = graph.loops[number].nodes().filter(|node| graph.leaves(*node, number));
     let mut work: Vec<InstId> = exits.filter_map(|node| function.condition(graph.blocks[node])?.inst()).collect();
     let mut seen = HashSet::new();
@@ -297,6 +300,8 @@ fn searches(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
                     return true;
                 }
             }
+            // What many iterations sum up is much the same in all lanes.
+            Opcode::Phi if inst.block == header && sums_up(function, graph, number, id) => {}
             // Halving an interval by what was loaded takes all lanes as long.
             Opcode::Select if !inst.ty.is_int_of(1) => {
                 work.extend(inst.operands[1..].iter().filter_map(|it| it.inst()))
@@ -305,4 +310,59 @@ fn searches(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
         }
     }
     false
+}
+
+/// Does a phi of a loop's header have the sum of what the iterations added, whichever ways they took? What is added may
+/// come from memory, but not from the sum, as it may then be the whole way to the end.
+fn sums_up(function: &Function<'_>, graph: &Graph, number: usize, phi: InstId) -> bool {
+    let last = next(function, phi, graph.blocks[graph.loops[number].latch]);
+    let mut known = HashMap::from([(phi, Some(Part::Sum))]);
+    last.is_some_and(|last| part(function, graph, number, last, &mut known) == Some(Part::Sum))
+}
+
+/// What a number of a loop has to do with a sum.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Nothing.
+    Other,
+    /// It is the sum, perhaps with more added.
+    Sum,
+}
+
+/// What a number has to do with the sum among those `known`, which are extended; `None` if it is computed from the sum
+/// otherwise, or too much is looked at.
+fn part(
+    function: &Function<'_>,
+    graph: &Graph,
+    number: usize,
+    of: Operand,
+    known: &mut HashMap<InstId, Option<Part>>,
+) -> Option<Part> {
+    let Some(id) = of.inst().filter(|id| graph.holds(number, function.inst(*id).block)) else {
+        return Some(Part::Other);
+    };
+    if let Some(known) = known.get(&id) {
+        return *known;
+    }
+    let inst = function.inst(id);
+    if inst.opcode == Opcode::Load {
+        return Some(Part::Other);
+    }
+    if known.len() > NEARBY {
+        return None;
+    }
+    // A loop within begins with one of the two, and goes on with the same.
+    known.insert(id, Some(Part::Sum).filter(|_| inst.opcode == Opcode::Phi));
+    let from = if inst.opcode == Opcode::Select { 1 } else { 0 };
+    let parts = inst.operands[from..].iter().map(|operand| part(function, graph, number, *operand, known));
+    let parts: Vec<Part> = parts.collect::<Option<_>>()?;
+    let sums = parts.iter().filter(|part| **part == Part::Sum).count();
+    let result = match inst.opcode {
+        _ if sums == 0 => Some(Part::Other),
+        Opcode::Phi | Opcode::Select => Some(Part::Sum).filter(|_| sums == parts.len()),
+        Opcode::Add | Opcode::Sub => Some(Part::Sum).filter(|_| sums == 1),
+        _ => None,
+    };
+    known.insert(id, result);
+    result
 }
