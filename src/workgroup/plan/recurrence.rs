@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::ir::{Inst, InstId, Intrinsic, Kind, Opcode, Operand};
+use crate::ir::{Inst, InstId, Intrinsic, Kind, Opcode, Operand, space};
 
 use crate::analyse::course::{Course, Leave};
 use crate::analyse::graph::Graph;
@@ -112,7 +112,19 @@ fn path(costs: &Costs<'_>, graph: &Graph, nodes: &[usize]) -> f64 {
 /// The latency of an instruction for a gang. Where each lane has an address of its own, what follows waits for all lanes.
 fn takes(costs: &Costs<'_>, id: InstId) -> f64 {
     let Price { gang, scattered, .. } = costs.price(id);
-    latency(costs, costs.inst(id), true) + if scattered { gang } else { 0.0 }
+    latency(costs, costs.inst(id), true) + far(costs, id) + if scattered { gang } else { 0.0 }
+}
+
+/// How much longer it takes in a recurrence than from the nearest cache until what a lane or work-item loads is there. In a
+/// recurrence, the address depends on what was loaded before.
+pub(super) fn far(costs: &Costs<'_>, id: InstId) -> f64 {
+    let inst = costs.inst(id);
+    let far = |address: &Operand| {
+        let space = costs.function.type_of(*address).address_space();
+        costs.shape(*address) == Shape::Varying && !matches!(space, space::PRIVATE | space::LOCAL | space::CONSTANT)
+    };
+    let is_far = inst.opcode == Opcode::Load && inst.address().as_ref().is_some_and(far);
+    if is_far { overrides::FAR_CHAIN.cycles } else { 0.0 }
 }
 
 /// The latency of an instruction as a vector or a scalar, in cycles.

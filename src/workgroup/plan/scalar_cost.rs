@@ -7,7 +7,7 @@ use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Step, Steps, next};
 use crate::plan::costs::Costs;
-use crate::plan::recurrence::{self, longest};
+use crate::plan::recurrence::{self, far, longest};
 
 /// Costs: where LLVM vectorises, an iteration's time is divided by `BITS` over the bits of the widest number, at most
 /// by `MOST`. That is half of a vector of 512 bits, as remainders and reductions cost too.
@@ -35,7 +35,7 @@ pub(crate) fn scalar_factor(
     if course.diverges(number) && is_left_by_place(costs, graph, number) {
         1.0
     } else {
-        (longest(costs, graph, number, |id| latency(costs, costs.inst(id))) / iteration).max(1.0)
+        (longest(costs, graph, number, |id| latency(costs, costs.inst(id)) + far(costs, id)) / iteration).max(1.0)
     }
 }
 

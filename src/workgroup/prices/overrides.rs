@@ -96,6 +96,10 @@ rows! {
     FAR_GATHER: "a number gathered by an instruction from memory that any work-item may use, more than from the nearest cache"
         = 0.6 on "Zen 5" by BESIDE => "in tables of 16 KiB to 16 MiB 1.71 cycles, loads of single numbers 1.10: geometric means",
 
+    /// LLVM's models know the latency of the nearest cache.
+    FAR_CHAIN: "until a number from such memory is there that says where the next one is, more than from the nearest cache"
+        = 19.0 on "Zen 5" by BESIDE => "a chain through tables of 16 KiB to 16 MiB: 24.3 cycles, geometric mean; of 16 KiB: 5.0",
+
     /// TargetTransformInfo has one price for all machines.
     FAST_GATHER: "a number gathered by an instruction where gathers are fast"
         = 0.4 on "Emerald Rapids" by COSTS => "gather <16 x float>: 6.01 cycles, <8 x double>: 3.58",

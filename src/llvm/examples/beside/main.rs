@@ -51,6 +51,7 @@ fn main() {
     bits.fill(1);
     say("a branch by a bit that is on", ticks(RUNS, || branches(&bits)) / cycle / BRANCHES as f64);
     gathers(cycle);
+    chains(cycle);
     counters(cycle);
     for size in [256, 512, 1024, 2048, 4096] {
         let matrix = vec![1.0; size * size];
@@ -92,6 +93,26 @@ fn gathers(cycle: f64) {
     }
     let [gathered, loaded] = products.map(|sum: f64| (sum / count).exp());
     println!("geometric means: gathered {gathered:.2} cycles, loaded {loaded:.2}");
+}
+
+/// Numbers of tables of 16 KiB to 16 MiB, each of which says where the next one is.
+fn chains(cycle: f64) {
+    let (mut product, mut seed, mut count) = (0.0, 1u64, 0.0);
+    for length in (12..=22).step_by(2).map(|bits| 1usize << bits) {
+        let mut table: Vec<u32> = (0..length as u32).collect();
+        // One cycle through all places (Sattolo).
+        for last in (1..length).rev() {
+            table.swap(last, (random(&mut seed) >> 33) as usize % last);
+        }
+        let mut at = 0;
+        let time = ticks(60, || at = (0..PLACES).fold(at, |at, _| table[at as usize]));
+        black_box(at);
+        let each = time / cycle / PLACES as f64;
+        println!("a number of {} KiB that says where the next one is: {each:.1} cycles", length / 256);
+        product += each.ln();
+        count += 1.0;
+    }
+    println!("geometric mean: {:.1} cycles", (product / count as f64).exp());
 }
 
 /// Counters of 16 lanes that lie interleaved, 16 for each: gathered from where they were just scattered, and from elsewhere.
