@@ -10,3 +10,8 @@ pub const CONSTANT: u32 = 2;
 pub const LOCAL: u32 = 3;
 /// Generic: any of these but constant memory.
 pub const GENERIC: u32 = 4;
+
+/// May memory of an address space be in another cache than the nearest? That of a work-group's own stays there.
+pub const fn is_far(space: u32) -> bool {
+    !matches!(space, PRIVATE | LOCAL)
+}

@@ -11,7 +11,7 @@ use oxicl_target::{LINE, PAGE};
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::{Bound, Step, Steps};
 use crate::analyse::shape::Shape;
-use crate::ir::{InstId, Operand, space};
+use crate::ir::{InstId, space};
 use crate::plan::costs::Costs;
 use crate::prices::overrides;
 
@@ -28,7 +28,8 @@ const WHOLE_PAGES: f64 = 0.25;
 /// the nearest cache has lines lose these to each other. (A product of a matrix of 1024 x 1024 with a vector, a row for each
 /// lane, took 3.7 times as long in gangs of 16 as of 8 on Zen 3.)
 pub(super) fn rows_of_lanes(costs: &Costs<'_>, graph: &Graph, steps: &[Steps], node: usize, id: InstId) -> Option<f64> {
-    let address = costs.inst(id).address().filter(|address| is_far(costs, *address))?;
+    let address =
+        costs.inst(id).address().filter(|address| space::is_far(costs.function.type_of(*address).address_space()))?;
     let often = match costs.shape(address) {
         Shape::Varying => WHOLE_PAGES,
         Shape::Affine(stride) if stride.unsigned_abs().is_multiple_of(PAGE) => 1.0,
@@ -37,11 +38,6 @@ pub(super) fn rows_of_lanes(costs: &Costs<'_>, graph: &Graph, steps: &[Steps], n
     let along =
         matches!(steps[graph.innermost(node)?].of(address), Step::By(bytes) if (1..LINE as i64).contains(&bytes));
     along.then(|| often * overrides::NEAR_COLUMN.cycles * (costs.lanes - WAYS).max(0.0))
-}
-
-/// May an access be to memory that is not in the nearest cache?
-fn is_far(costs: &Costs<'_>, address: Operand) -> bool {
-    !matches!(costs.function.type_of(address).address_space(), space::LOCAL | space::PRIVATE)
 }
 
 /// What an access costs in addition because its lines are fetched again.
@@ -55,7 +51,10 @@ pub(crate) struct Column {
 impl Column {
     /// The column that an instruction of `node` goes down, if it does. `steps` are those of each loop.
     pub(crate) fn of(costs: &Costs<'_>, graph: &Graph, steps: &[Steps], node: usize, id: InstId) -> Option<Column> {
-        let address = costs.inst(id).address().filter(|address| is_far(costs, *address))?;
+        let address = costs
+            .inst(id)
+            .address()
+            .filter(|address| space::is_far(costs.function.type_of(*address).address_space()))?;
         let (Shape::Affine(stride) | Shape::Wrapping(stride)) = costs.shape(address) else { return None };
         let stride = stride.unsigned_abs();
         let far = |number: usize| match steps[number].of(address) {

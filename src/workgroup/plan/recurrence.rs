@@ -121,7 +121,7 @@ pub(super) fn far(costs: &Costs<'_>, id: InstId) -> f64 {
     let inst = costs.inst(id);
     let far = |address: &Operand| {
         let space = costs.function.type_of(*address).address_space();
-        costs.shape(*address) == Shape::Varying && !matches!(space, space::PRIVATE | space::LOCAL | space::CONSTANT)
+        costs.shape(*address) == Shape::Varying && space::is_far(space) && space != space::CONSTANT
     };
     let is_far = inst.opcode == Opcode::Load && inst.address().as_ref().is_some_and(far);
     if is_far { overrides::FAR_CHAIN.cycles } else { 0.0 }

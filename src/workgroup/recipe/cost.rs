@@ -314,14 +314,14 @@ impl<'m> Recipes<'_, 'm> {
         match access.way {
             Way::Plain(form @ Form::Scattered(scattered)) => {
                 let price = self.form_price(request, form);
-                Price { gang: price.gang + self.addresses_price(access.address, scattered), ..price }
+                Price { gang: price.gang + self.addresses_price(access, scattered), ..price }
             }
             Way::Plain(form) => self.form_price(request, form),
             Way::UnlessWrapped { form, .. } => self.unless_wrapped(self.form_price(request, form)),
             Way::Speculated { form, apart, often, .. } => {
                 let side_by_side = self.form_price(request, form).masked;
                 let masked = often * self.scattered_masked(apart) + (1.0 - often) * side_by_side;
-                let scattered = self.scattered_price(request, apart) + self.addresses_price(access.address, apart);
+                let scattered = self.scattered_price(request, apart) + self.addresses_price(access, apart);
                 Price::scattered(often * scattered).and_masked(masked)
             }
             Way::Private(Interleaved { units, access }) => {
@@ -332,8 +332,8 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// The price of extracting the lanes' addresses from vectors, where the price of the access leaves it out.
-    fn addresses_price(&self, address: Operand, scattered: Scattered) -> f64 {
-        match self.takes_addresses(scattered) && !self.is_index_in_memory(address) {
+    fn addresses_price(&self, access: &Access, scattered: Scattered) -> f64 {
+        match self.takes_addresses(scattered) && !access.request.together && !self.is_index_in_memory(access.address) {
             true => self.lane_addresses(),
             false => 0.0,
         }
@@ -559,9 +559,13 @@ impl<'m> Recipes<'_, 'm> {
         // Private and local memory is in the nearest cache. What lanes store in a private object they mostly load again
         // soon, and wait for, which no gather is fast enough for.
         let is_fast = self.vectors.can(Ability::FastGather) && space != space::PRIVATE && !request.is_store;
-        let is_far =
-            !matches!(space, space::PRIVATE | space::LOCAL) && !request.is_store && self.vectors.can(Ability::Gather);
-        let far = if is_far { overrides::FAR_GATHER.cycles * f64::from(self.lanes) } else { 0.0 };
+        let each = match request.is_store {
+            _ if !space::is_far(space) || !self.vectors.can(Ability::Gather) => 0.0,
+            _ if request.along_rows => overrides::ROW_GATHER.cycles,
+            true => 0.0,
+            false => overrides::FAR_GATHER.cycles,
+        };
+        let far = each * f64::from(self.lanes);
         let gathered = |number: Number| match is_fast {
             true => overrides::FAST_GATHER.cycles * f64::from(self.lanes) + far,
             false => self.lanes_of(operation, number) + far,

@@ -8,6 +8,7 @@ use oxicl_target::{Ability, LINE};
 use crate::analyse::components::word_of;
 use crate::analyse::grid_stride::{GridStride, grid_stride};
 use crate::analyse::idioms::speculated::{Rows, may_be_apart_by};
+use crate::analyse::induction::advance;
 use crate::analyse::interleave::Units;
 use crate::analyse::shape::Shape;
 use crate::bounds::{LONGEST_ACCESS, MOST_WALKED, WRITTEN};
@@ -198,6 +199,10 @@ pub(crate) struct Request {
     pub(crate) align: u32,
     /// A contiguous store of all lanes is a streaming store if the launch is large.
     pub(crate) streams: bool,
+    /// Each lane goes along a row of its own, if lanes are apart.
+    pub(crate) along_rows: bool,
+    /// All do so by the same steps, so that their addresses follow from those before the loop.
+    pub(crate) together: bool,
 }
 
 impl Request {
@@ -230,7 +235,16 @@ impl Request {
 
     /// A load from generic memory.
     pub(crate) fn load(elements: Elements, as_aos: bool, align: u32) -> Self {
-        Request { elements, is_store: false, as_aos, space: 0, align, streams: false }
+        Request {
+            elements,
+            is_store: false,
+            as_aos,
+            space: 0,
+            align,
+            streams: false,
+            along_rows: false,
+            together: false,
+        }
     }
 
     /// A store to generic memory.
@@ -264,7 +278,12 @@ impl<'m> Recipes<'_, 'm> {
         };
         let (align, space) = (inst.alignment(), self.address_space(inst, is_store));
         let streams = is_store && self.streams(id, elements);
-        let request = Request { elements, is_store, as_aos, space, align, streams };
+        let advances = |counts: &dyn Fn(InstId) -> bool| {
+            advance(self.function, self.shapes, address, counts).is_some_and(|bytes| (1..LINE).contains(&bytes))
+        };
+        let along_rows = space::is_far(space) && advances(&|_| true);
+        let together = along_rows && advances(&|counter| self.shapes.of(counter).is_row_uniform());
+        let request = Request { elements, is_store, as_aos, space, align, streams, along_rows, together };
         let way = self.way(id, request, address);
         // An interleaved object has the same element of all lanes side by side, whatever the layout of values.
         let request = Request { as_aos: request.as_aos && !matches!(way, Way::Private(_)), ..request };
@@ -389,7 +408,8 @@ impl<'m> Recipes<'_, 'm> {
             None => return Scattered::ByLane,
         };
         // Each lane's address is taken out of a vector.
-        let by_lane = self.scattered_price(request, Scattered::ByLane) + self.lane_addresses();
+        let taken = if request.together { 0.0 } else { self.lane_addresses() };
+        let by_lane = self.scattered_price(request, Scattered::ByLane) + taken;
         if by_lane < self.scattered_price(request, gathered) { Scattered::ByLane } else { gathered }
     }
 

@@ -52,6 +52,7 @@ fn main() {
     say("a branch by a bit that is on", ticks(RUNS, || branches(&bits)) / cycle / BRANCHES as f64);
     gathers(cycle);
     chains(cycle);
+    rows(cycle);
     counters(cycle);
     for size in [256, 512, 1024, 2048, 4096] {
         let matrix = vec![1.0; size * size];
@@ -93,6 +94,51 @@ fn gathers(cycle: f64) {
     }
     let [gathered, loaded] = products.map(|sum: f64| (sum / count).exp());
     println!("geometric means: gathered {gathered:.2} cycles, loaded {loaded:.2}");
+}
+
+/// Numbers of 16 rows at a time, each of which a lane goes along: gathered by an instruction, rather than loaded one by one.
+/// A processor fetches ahead for loads that each go on by the same stride, but not for a gather.
+fn rows(cycle: f64) {
+    if !is_x86_feature_detected!("avx512f") {
+        return;
+    }
+    for length in [384, 1000, 4000] {
+        let table = vec![1.0f32; length * 16 * (1 << 22 >> 4) / length];
+        let groups = table.len() / (16 * length);
+        let of = |sum: &dyn Fn(&[f32])| {
+            ticks(8, || table.chunks_exact(16 * length).for_each(sum)) / cycle / (groups * length * 16) as f64
+        };
+        // SAFETY: the machine has the instructions.
+        let (gathered, loaded) = (of(&|rows| unsafe { rows_gathered(rows) }), of(&rows_loaded));
+        println!("a number of rows of {length}: gathered {gathered:.2} cycles, loaded {loaded:.2}");
+    }
+}
+
+/// # Safety
+/// The machine has AVX-512.
+#[target_feature(enable = "avx512f")]
+unsafe fn rows_gathered(rows: &[f32]) {
+    let length = rows.len() / 16;
+    let places: [i32; 16] = std::array::from_fn(|lane| (lane * length) as i32);
+    // SAFETY: all places are in the rows.
+    unsafe {
+        let places = _mm512_loadu_epi32(places.as_ptr());
+        let mut sum = _mm512_setzero_ps();
+        for at in 0..length {
+            sum = _mm512_add_ps(sum, _mm512_i32gather_ps::<4>(places, rows.as_ptr().add(at)));
+        }
+        black_box(sum);
+    }
+}
+
+fn rows_loaded(rows: &[f32]) {
+    let length = rows.len() / 16;
+    let mut sums = [0.0f32; 16];
+    for at in 0..length {
+        let loaded: [f32; 16] = std::array::from_fn(|lane| rows[lane * length + at]);
+        sums.iter_mut().zip(loaded).for_each(|(sum, number)| *sum += number);
+    }
+    black_box(sums);
 }
 
 /// Numbers of tables of 16 KiB to 16 MiB, each of which says where the next one is.

@@ -12,6 +12,7 @@ mod wrap;
 
 use crate::ir::{BlockId, Function, InstId, Kind, Opcode, Operand};
 
+use crate::analyse::shape::Shapes;
 use crate::bounds::CHAIN;
 
 pub(crate) use bounds::{Bound, bounds};
@@ -87,6 +88,62 @@ pub(crate) fn counter<'m>(function: &Function<'m>, number: Operand) -> Option<Re
         _ => id,
     };
     recurrence(function, id)
+}
+
+/// By how much a number, or an address in bytes, advances with the loop counters that it is computed from: the least, of
+/// several; 0 without any. `None` if it is not computed from places, what lanes share, and counters that `counts`
+/// allows, or not in a way that is known.
+pub(crate) fn advance(
+    function: &Function<'_>,
+    shapes: &Shapes,
+    operand: Operand,
+    counts: &dyn Fn(InstId) -> bool,
+) -> Option<u64> {
+    Advances { function, shapes, counts }.of(operand, CHAIN)
+}
+
+struct Advances<'a, 'm> {
+    function: &'a Function<'m>,
+    shapes: &'a Shapes,
+    counts: &'a dyn Fn(InstId) -> bool,
+}
+
+impl Advances<'_, '_> {
+    fn of(&self, operand: Operand, far: usize) -> Option<u64> {
+        let Operand::Inst(id) = operand else { return Some(0) };
+        let inst = self.function.inst(id);
+        let times = |operand: Operand, factor: Option<i64>| {
+            let by = if far > 0 { self.of(operand, far - 1)? } else { return None };
+            if by == 0 { Some(0) } else { by.checked_mul(factor?.unsigned_abs()) }
+        };
+        let least = |parts: &[Option<u64>]| {
+            let parts = parts.iter().copied().collect::<Option<Vec<_>>>()?;
+            Some(parts.into_iter().filter(|by| *by > 0).min().unwrap_or(0))
+        };
+        let operands = &inst.operands;
+        let constant = |place: usize| self.function.i64_at(inst, place);
+        let found = match (&inst.kind, inst.opcode) {
+            (Kind::Query(_), _) => Some(0),
+            (Kind::Phi(_), _) => {
+                let counter = recurrence(self.function, id).filter(|counter| (self.counts)(counter.phi));
+                counter.and_then(|counter| counter.step()).map(i64::unsigned_abs)
+            }
+            (Kind::Plain, Opcode::GetElementPtr) => {
+                let indices = self.function.indices(inst).into_iter().map(|(index, bytes)| times(index, bytes));
+                least(&indices.chain([times(operands[0], Some(1))]).collect::<Vec<_>>())
+            }
+            (Kind::Plain, Opcode::Add | Opcode::Sub | Opcode::Or) => {
+                least(&[times(operands[0], Some(1)), times(operands[1], Some(1))])
+            }
+            (Kind::Plain, Opcode::SExt | Opcode::ZExt | Opcode::Trunc | Opcode::Freeze) => times(operands[0], Some(1)),
+            (Kind::Plain, Opcode::Mul) => least(&[times(operands[0], constant(1)), times(operands[1], constant(0))]),
+            (Kind::Plain, Opcode::Shl) => {
+                times(operands[0], constant(1).and_then(|by| 1i64.checked_shl(u32::try_from(by).ok()?)))
+            }
+            _ => None,
+        };
+        found.or_else(|| self.shapes.of(id).is_row_uniform().then_some(0))
+    }
 }
 
 /// The value that a number is made from by casts and masks alone.
