@@ -151,7 +151,7 @@ fn counts(phi: Value<'_>) -> bool {
     steps(a, b) || steps(b, a)
 }
 
-/// The loops of a function that walk arrays; none if they exceed the bounds above.
+/// The loops of a function that walk arrays, of as many arrays as the bounds above allow.
 fn loops_of_arrays<'m>(
     arrays: &[Value<'m>],
     blocks: &[Block<'m>],
@@ -160,25 +160,33 @@ fn loops_of_arrays<'m>(
     let mut found: HashMap<Block<'m>, Loop<'m>> = HashMap::new();
     for array in arrays {
         let Some(counters) = counters_of(*array) else { continue };
-        let loops: Option<Vec<_>> = counters.iter().map(|phi| Some((phi.block()?, loop_of(*phi, before)?))).collect();
-        for (header, l) in loops.into_iter().flatten() {
+        let loops = counters.iter().map(|phi| Some((phi.block()?, loop_of(*phi, before)?)));
+        let Some(loops) = loops.collect::<Option<Vec<_>>>() else { continue };
+        let headers: Vec<_> =
+            loops.iter().map(|(header, _)| *header).filter(|header| !found.contains_key(header)).collect();
+        for (header, l) in loops {
             let iterations = found.get(&header).map_or(0, |before| before.iterations).max(l.iterations);
             found.insert(header, Loop { iterations, ..l });
         }
+        if found.len() > LOOPS || unrolled(&found, blocks) > INSTRUCTIONS {
+            headers.iter().for_each(|header| _ = found.remove(header));
+        }
     }
-    if found.len() > LOOPS || found.values().any(Loop::meets) {
-        return Vec::new();
-    }
-    let times = |block: &Block<'m>| {
-        let around = found.values().filter(|l| l.blocks.contains(block));
-        around.map(|l| l.iterations).fold(1, u64::saturating_mul)
-    };
-    let inside = blocks.iter().filter(|block| found.values().any(|l| l.blocks.contains(*block)));
-    let instructions = inside.map(|block| (block.instructions().count() as u64).saturating_mul(times(block)));
-    if instructions.fold(0, u64::saturating_add) > INSTRUCTIONS {
+    if found.values().any(Loop::meets) {
         return Vec::new();
     }
     blocks.iter().filter_map(|header| found.remove(header)).collect()
+}
+
+/// How many instructions some loops have once unrolled.
+fn unrolled<'m>(loops: &HashMap<Block<'m>, Loop<'m>>, blocks: &[Block<'m>]) -> u64 {
+    let times = |block: &Block<'m>| {
+        let around = loops.values().filter(|l| l.blocks.contains(block));
+        around.map(|l| l.iterations).fold(1, u64::saturating_mul)
+    };
+    let inside = blocks.iter().filter(|block| loops.values().any(|l| l.blocks.contains(*block)));
+    let instructions = inside.map(|block| (block.instructions().count() as u64).saturating_mul(times(block)));
+    instructions.fold(0, u64::saturating_add)
 }
 
 /// Is this a short innermost loop that waits at a barrier in each iteration, or that may be left before its counter
