@@ -137,6 +137,12 @@ impl Candidates {
         Cost { of_gang, one_by_one: self.single.time }
     }
 
+    /// The price of the best gangs as a part of that of single work-items.
+    pub(super) fn part(&self) -> f64 {
+        let of_gangs: f64 = (0..self.regions.len()).map(|number| self.best(number).price).sum();
+        if self.single.price > 0.0 { of_gangs / self.single.price } else { 1.0 }
+    }
+
     /// The candidates of a region: lanes and prices.
     pub(super) fn of_region(&self, region: usize) -> impl Iterator<Item = (u32, f64)> {
         self.regions.get(region).into_iter().flat_map(|region| &region.all).map(|one| (one.lanes, one.price))

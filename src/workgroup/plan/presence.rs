@@ -25,7 +25,7 @@ const ROW: u32 = 256;
 /// The part that takes a side which the weights say is never taken: not zero, so that parts of it can be compared.
 const HARDLY_EVER: f64 = 1e-6;
 /// How hard a branch without weights is to predict: between one on random data and one that nearly always goes one way.
-const UNKNOWN: f64 = 0.3;
+const UNKNOWN: f64 = 0.38;
 /// How much longer the last lane stays in a divergent loop, for each doubling of the lanes.
 const LAST: f64 = 0.1;
 /// The same for a loop that lanes leave by what they load in it. If each iteration is as likely as any other to be a

@@ -20,10 +20,6 @@ const FEWEST_OF_ROW: u32 = 8;
 /// their tiles are mostly 16 wide, so that gangs of more lanes would find no row that is long enough.
 pub(super) const TILE: u32 = 16;
 
-/// A cost that nobody measured: gangs run a kernel if they take at most this part of the estimated time of one
-/// work-item after the other. It is less than one, as it is not known how full gangs are.
-const WORTH: f64 = 0.9;
-
 /// What a kernel is built for.
 #[derive(Clone, Copy)]
 pub(crate) struct Build<'b> {
@@ -122,9 +118,9 @@ impl Wanted {
         self.lanes == 0 && !function.has_sub_group_operations()
     }
 
-    /// Gangs pay if they take at most this part of the time of one work-item after the other.
+    /// Gangs pay if their price is at most this part of that of one work-item after the other.
     pub(super) fn worth(self) -> f64 {
-        if self.is_plain { WORTH_IN_BASELINE } else { WORTH }
+        if self.is_plain { WORTH_IN_BASELINE } else { 1.0 }
     }
 
     /// An upper bound on the lanes of a whole gang: the usual number where options say it, where short work-groups run
