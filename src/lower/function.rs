@@ -31,8 +31,13 @@ pub(crate) fn declare<'a>(unit: &Unit<'a>, id: Id, entry: Option<&str>) -> Resul
     unit.add_attribute(declared, Place::Function, "nounwind", 0);
     // Passes take it away again where nothing in the function waits for others.
     unit.add_attribute(declared, Place::Function, "convergent", 0);
-    if entry.is_none() {
-        declared.set_linkage(Linkage::Internal);
+    match entry {
+        // The arguments of a launch have a value, whatever it is.
+        Some(_) => {
+            let all = 0..parameters.len() as u32;
+            all.for_each(|index| unit.add_attribute(declared, Place::Parameter(index), "noundef", 0));
+        }
+        None => declared.set_linkage(Linkage::Internal),
     }
     let control = FunctionControl::from_bits_truncate(function.control);
     if control.contains(FunctionControl::DONT_INLINE) {

@@ -314,7 +314,10 @@ impl<'a> Unit<'a> {
 
     /// A function that answers a question about the work-item's place.
     pub fn declare_query(&self, query: Query, ty: LlvmType<'a>) -> Value<'a> {
-        self.declare(&Operation::Query(query).name(), ty, Effects::Pure)
+        let function = self.declare(&Operation::Query(query).name(), ty, Effects::Pure);
+        // Else LLVM freezes places where it moves branches on them, and their strides are lost.
+        self.add_attribute(function, Place::Return, "noundef", 0);
+        function
     }
 
     /// Adds an attribute that LLVM knows.
