@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{BlockId, Function, Inst, InstId, IntPredicate, Kind, Opcode, Operand, Terminator};
+use crate::ir::{BlockId, Function, Inst, InstId, Kind, Opcode, Operand, Terminator};
 
 use super::Shape;
 use super::analysis::Analysis;
-use crate::analyse::instructions::{hands_on, is_division, is_integer_binary};
+use crate::analyse::instructions::{hands_on, is_division, is_integer_binary, signedness};
 use crate::analyse::largest::largest;
 use crate::bounds::{ADDRESSES, CHAIN, NEARBY};
 use oxicl_ops::Query;
@@ -38,7 +38,6 @@ impl Analysis<'_, '_> {
     /// The shape of a comparison. Two numbers of one stride compare alike in all lanes, unless one wraps: `i <= x + r` does
     /// where `i` starts at `x - r`.
     pub(super) fn comparison(&self, id: InstId, inst: &Inst<'_>) -> Option<Shape> {
-        use IntPredicate::{Eq, Ne, Sge, Sgt, Sle, Slt};
         let shapes = [self.operand(inst.operands[0])?, self.operand(inst.operands[1])?];
         let [Shape::Affine(left), Shape::Affine(right)] = shapes else { return self.all_uniform(inst) };
         let stays = |operand: &Operand, signed: bool| {
@@ -50,13 +49,8 @@ impl Analysis<'_, '_> {
                 Exact::No => false,
             }
         };
-        let agrees = match inst.int_predicate()? {
-            Eq | Ne => true,
-            predicate => {
-                let signed = matches!(predicate, Slt | Sle | Sgt | Sge);
-                inst.operands.iter().all(|operand| stays(operand, signed))
-            }
-        };
+        let signed = signedness(inst.int_predicate()?);
+        let agrees = signed.is_none_or(|signed| inst.operands.iter().all(|operand| stays(operand, signed)));
         Some(if left == right && agrees { Shape::Row } else { Shape::Varying })
     }
 

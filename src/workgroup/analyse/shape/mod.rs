@@ -2,6 +2,8 @@
 
 mod analysis;
 mod extension;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

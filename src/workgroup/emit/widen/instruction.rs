@@ -4,7 +4,8 @@
 use oxicl_llvm::{IntPredicate, Opcode, TypeKind, Value};
 
 use crate::analyse::components::{components_before, components_of};
-use crate::analyse::instructions::{is_binary, is_cast};
+use crate::analyse::instructions::{is_binary, is_cast, signedness};
+use crate::analyse::shape::Shape;
 use crate::emit::copy::without_promises;
 use crate::emit::machine;
 use crate::emit::vector::{advanced, deinterleave, distance, interleave, parts, resized, scalar_type};
@@ -67,8 +68,28 @@ impl<'m> Widener<'_, '_, 'm> {
             }
             Recipe::Linear(stride) => self.affine(id, *stride, mask),
             Recipe::UnlessWrapped => self.unless_wrapped(id),
-            _ => self.scalar.copy(id),
+            _ => match self.of_affine(id, mask)? {
+                Some(value) => Ok(value),
+                None => self.scalar.copy(id),
+            },
         }
+    }
+
+    /// What lanes share of two numbers with a stride: how far these are apart, or how they compare. The first lane may be inactive, and
+    /// one of its numbers wrap; so those of the first lane of the mask are compared.
+    fn of_affine(&mut self, id: InstId, mask: Active<'m>) -> Result<Option<Value<'m>>> {
+        let inst = self.function.inst(id);
+        let [left, right] = inst.operands[..] else { return Ok(None) };
+        let (Shape::Affine(stride), true) = (self.shape(left), self.shape(left) == self.shape(right)) else {
+            return Ok(None);
+        };
+        let Some(predicate) = inst.int_predicate() else { return self.without_flags(inst) };
+        let (b, mut numbers) = (self.b, [self.first(left)?, self.first(right)?]);
+        if let (Some(_), Some(_)) = (mask, signedness(predicate)) {
+            let lane = self.first_lane(mask)?;
+            numbers = numbers.map(|number| advanced(b, number, stride, lane));
+        }
+        Ok(Some(b.icmp(predicate, numbers[0], numbers[1])))
     }
 
     /// Splats a uniform floating-point number where it is loaded. Machines load and broadcast in one instruction, but

@@ -21,6 +21,7 @@ mod records;
 mod rows;
 mod shared;
 mod strides;
+mod windows;
 
 use machine::{Library, Mode, Range, argument, run, signature};
 use oxicl_abi::{Argument, ArgumentKind, KernelSignature};
