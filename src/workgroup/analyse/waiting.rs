@@ -125,10 +125,9 @@ impl<'t, 'm> Iterations<'t, 'm> {
                 return None;
             }
             match asks(function, inst, &of_loop) {
-                Asks::Others if !self.finds_what_stays(inst) && !(goes_on && self.follows(inst, true)) => {
-                    asked.insert(*id);
-                }
-                Asks::Nothing | Asks::Others => {}
+                Asks::Others if self.finds_what_stays(inst) || goes_on && self.follows(inst, true) => {}
+                Asks::Others => _ = asked.insert(*id),
+                Asks::Nothing => {}
                 // A compare-exchange fails if another one succeeded; the next iteration tries with what is there now.
                 Asks::Again if self.is_in_every_iteration(inst.block) => {
                     let compared = inst.operands.get(1).and_then(|operand| operand.inst());
@@ -177,7 +176,49 @@ impl<'t, 'm> Iterations<'t, 'm> {
     /// or, if it `may_stay`, the same one as before? A loop in which one access goes on, and others may stay at what they
     /// found, does not wait for a change.
     fn follows(&self, access: &Inst<'_>, may_stay: bool) -> bool {
-        access.accessed().is_some_and(|place| self.is_found(place, may_stay, &mut HashMap::new()))
+        let (mut made, mut behind) = (HashMap::new(), Vec::new());
+        let place: Vec<Operand> = access.accessed().into_iter().collect();
+        if place.is_empty() || !self.is_found(place, &mut made, &mut behind) {
+            return false;
+        }
+        // What gets back to itself without an access in between may be the same again.
+        let mut found: HashSet<InstId> = made.keys().copied().filter(|id| self.finds(*id)).collect();
+        let mut size = 0;
+        while found.len() != size {
+            size = found.len();
+            let is_found = |operand: &Operand| operand.inst().is_some_and(|id| found.contains(&id));
+            let more: Vec<_> = made.iter().filter(|(_, of)| of.iter().all(is_found)).map(|(id, _)| *id).collect();
+            found.extend(more);
+        }
+        (may_stay || found.len() == made.len()) && self.is_found(behind, &mut made, &mut Vec::new())
+    }
+
+    /// Do numbers and addresses come from memory that the loop accessed, at places that come from there as well, whichever way lanes
+    /// went? Notes in `made` what each number on the way is made of. Places that the loop changes are only noted, `behind`.
+    fn is_found(
+        &self,
+        mut work: Vec<Operand>,
+        made: &mut HashMap<InstId, Vec<Operand>>,
+        behind: &mut Vec<Operand>,
+    ) -> bool {
+        while let Some(operand) = work.pop() {
+            let Some(id) = operand.inst().filter(|_| self.varies(operand)) else { return false };
+            if made.contains_key(&id) {
+                continue;
+            }
+            let of = self.made_of(id);
+            if of.is_empty() || made.len() == SEARCHED {
+                return false;
+            }
+            let is_changed = self.finds(id) && self.function.inst(id).opcode != Opcode::Load;
+            if is_changed {
+                behind.extend(&of)
+            } else {
+                work.extend(&of)
+            }
+            made.insert(id, of);
+        }
+        true
     }
 
     /// Is an operand computed in the loop?
@@ -185,19 +226,19 @@ impl<'t, 'm> Iterations<'t, 'm> {
         self.function.made_by(operand).is_some_and(|by| self.graph.holds(self.number, by.block))
     }
 
-    /// Does a number or an address come from memory that the loop accessed, whichever way lanes went? `seen` says so
-    /// of the instructions on the way to it. A number that gets to one of them again may stay the same.
-    fn is_found(&self, operand: Operand, may_stay: bool, seen: &mut HashMap<InstId, bool>) -> bool {
-        let Operand::Inst(id) = operand else { return false };
+    /// Does an instruction find something in memory?
+    fn finds(&self, id: InstId) -> bool {
+        matches!(self.function.inst(id).opcode, Opcode::Load | Opcode::AtomicRmw | Opcode::AtomicCmpXchg)
+    }
+
+    /// What has to come from memory that the loop accesses where a number or an address does, whichever way lanes went, and where the
+    /// iterations before this one accessed other places; nothing if it never does.
+    fn made_of(&self, id: InstId) -> Vec<Operand> {
         let inst = self.function.inst(id);
-        if let Some(found) = seen.get(&id) {
-            return *found;
-        }
-        if !self.varies(operand) || seen.len() == SEARCHED {
-            return false;
-        }
-        let of: Vec<Operand> = match (&inst.kind, inst.opcode) {
-            (_, Opcode::Load | Opcode::AtomicRmw | Opcode::AtomicCmpXchg) => return true,
+        let varying = || inst.operands.iter().copied().filter(|operand| self.varies(*operand)).collect();
+        match (&inst.kind, inst.opcode) {
+            // It finds the same again if it looks at the same place.
+            _ if self.finds(id) => inst.accessed().into_iter().collect(),
             // What comes from outside of the loop is where it begins.
             (Kind::Phi(from), _) => {
                 let ways = inst.operands.iter().zip(from);
@@ -208,15 +249,9 @@ impl<'t, 'm> Iterations<'t, 'm> {
             (Kind::Plain, Opcode::SExt | Opcode::ZExt | Opcode::Trunc | Opcode::Freeze | Opcode::ExtractValue) => {
                 inst.operands[..1].to_vec()
             }
-            (Kind::Plain, Opcode::GetElementPtr | Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl) => {
-                inst.operands.iter().copied().filter(|operand| self.varies(*operand)).collect()
-            }
-            _ => return false,
-        };
-        seen.insert(id, may_stay);
-        let found = !of.is_empty() && of.iter().all(|operand| self.is_found(*operand, may_stay, seen));
-        seen.insert(id, found);
-        found
+            (Kind::Plain, Opcode::GetElementPtr | Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl) => varying(),
+            _ => Vec::new(),
+        }
     }
 
     /// Does every iteration store a number, load it again, and leave the loop if it is still there? Who stays has seen

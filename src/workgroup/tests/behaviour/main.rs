@@ -19,6 +19,7 @@ mod named_barriers;
 mod narrow;
 mod records;
 mod rows;
+mod searches;
 mod shared;
 mod strides;
 mod windows;
