@@ -16,6 +16,8 @@ mod phrase;
 mod region_entry;
 mod single;
 mod slice;
+#[cfg(test)]
+mod tests;
 mod together;
 
 use std::cell::{OnceCell, RefCell};
