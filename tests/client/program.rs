@@ -179,6 +179,12 @@ impl Kernel {
         check("clSetKernelArg", unsafe { clSetKernelArg(self.raw, index, size_of::<T>(), (&raw const value).cast()) })
     }
 
+    /// Sets argument `index` to a value of any type, as its bytes.
+    pub fn set_bytes(&self, index: u32, value: &[u8]) -> Result {
+        // SAFETY: the slice has the size that is passed; it is copied during the call.
+        check("clSetKernelArg", unsafe { clSetKernelArg(self.raw, index, value.len(), value.as_ptr().cast()) })
+    }
+
     /// Sets argument `index` to a buffer.
     pub fn set_buffer<T: Plain>(&self, index: u32, buffer: &Buffer<T>) -> Result {
         let handle: cl_mem = buffer.raw();

@@ -36,10 +36,29 @@ impl Queue {
 
     /// Enqueues a kernel over one to three dimensions; without `local` the driver chooses the work-group size.
     pub fn launch<const D: usize>(&self, kernel: &Kernel, global: [usize; D], local: Option<[usize; D]>) -> Result {
+        self.launch_over(kernel, &global, local.as_ref().map(<[usize; D]>::as_slice))
+    }
+
+    /// As [`Queue::launch`], over as many dimensions as `global` has sizes.
+    ///
+    /// # Panics
+    /// If `local` has another number of sizes.
+    pub fn launch_over(&self, kernel: &Kernel, global: &[usize], local: Option<&[usize]>) -> Result {
         self.enqueue(kernel, None, global, local, null_mut())
     }
 
-    /// The same of work-items whose numbers begin with an offset.
+    /// As [`Queue::launch_over`], with an event.
+    ///
+    /// # Panics
+    /// If `local` has another number of sizes.
+    pub fn launch_over_with_event(&self, kernel: &Kernel, global: &[usize], local: Option<&[usize]>) -> Result<Event> {
+        let mut event = null_mut();
+        self.enqueue(kernel, None, global, local, &mut event)?;
+        // SAFETY: the call returned a reference that is ours.
+        Ok(unsafe { Event::from_raw(event) })
+    }
+
+    /// As [`Queue::launch`], of work-items whose numbers begin with an offset.
     pub fn launch_from<const D: usize>(
         &self,
         kernel: &Kernel,
@@ -47,7 +66,7 @@ impl Queue {
         global: [usize; D],
         local: Option<[usize; D]>,
     ) -> Result {
-        self.enqueue(kernel, Some(offset), global, local, null_mut())
+        self.enqueue(kernel, Some(&offset), &global, local.as_ref().map(<[usize; D]>::as_slice), null_mut())
     }
 
     /// Enqueues a kernel, with an event.
@@ -57,25 +76,26 @@ impl Queue {
         global: [usize; D],
         local: Option<[usize; D]>,
     ) -> Result<Event> {
-        let mut event = null_mut();
-        self.enqueue(kernel, None, global, local, &mut event)?;
-        // SAFETY: the call returned a reference that is ours.
-        Ok(unsafe { Event::from_raw(event) })
+        self.launch_over_with_event(kernel, &global, local.as_ref().map(<[usize; D]>::as_slice))
     }
 
-    fn enqueue<const D: usize>(
+    /// The offset and the local sizes are as many as the global ones, if there are any.
+    fn enqueue(
         &self,
         kernel: &Kernel,
-        offset: Option<[usize; D]>,
-        global: [usize; D],
-        local: Option<[usize; D]>,
+        offset: Option<&[usize]>,
+        global: &[usize],
+        local: Option<&[usize]>,
         event: *mut cl_event,
     ) -> Result {
-        let or_null = |sizes: &Option<[usize; D]>| sizes.as_ref().map_or(null(), |sizes| sizes.as_ptr());
-        let (offset, local) = (or_null(&offset), or_null(&local));
-        // SAFETY: all three have D entries; `event` is null or an out-parameter of the caller.
+        assert!(local.is_none_or(|local| local.len() == global.len()), "{local:?} for a launch over {global:?}");
+        let dimensions = global.len() as u32;
+        let or_null = |sizes: Option<&[usize]>| sizes.map_or(null(), <[usize]>::as_ptr);
+        let (offset, local) = (or_null(offset), or_null(local));
+        // SAFETY: all three have an entry a dimension; `event` is null or an out-parameter of the caller.
         check("clEnqueueNDRangeKernel", unsafe {
-            clEnqueueNDRangeKernel(self.0, kernel.raw(), D as u32, offset, global.as_ptr(), local, 0, null(), event)
+            let global = global.as_ptr();
+            clEnqueueNDRangeKernel(self.0, kernel.raw(), dimensions, offset, global, local, 0, null(), event)
         })
     }
 
