@@ -16,6 +16,11 @@ oxicl-bench [--driver name=path]... [--turns N] [--seconds S] [--quick] [--json 
   row                 only rows whose name contains this: guarded and plain are kernels with guards and the same
                       without, edges those that treat borders apart; these are measured only if a row is named
 
+oxicl-bench --programs folder [the options above] [part of a name]...
+
+  --programs folder   measures every .cl file of the folder and of those in it, as its head says, and compares what it leaves
+                      in its buffers with what it does on the first driver; the least time of all turns counts
+
 oxicl-bench --corpus folder [--driver name=path]... [--every N] [--all-cores] [--launch]
 
   --corpus folder     builds every .spv file of the folder with each driver, without a cache on disk, and creates every
@@ -53,6 +58,8 @@ pub struct Arguments {
     pub json: Option<PathBuf>,
     /// A folder of modules to build instead of measuring rows.
     pub corpus: Option<PathBuf>,
+    /// A folder of programs to measure instead of rows.
+    pub programs: Option<PathBuf>,
     /// Only every nth module is built.
     pub every: usize,
     /// The first kernel of each module is launched.
@@ -73,6 +80,7 @@ impl Arguments {
             processor: false,
             json: None,
             corpus: None,
+            programs: None,
             every: 1,
             launches: false,
             one_core: true,
@@ -93,6 +101,7 @@ impl Arguments {
                 "--seconds" => parsed.seconds = number(&value()?)?,
                 "--quick" => (parsed.turns, parsed.seconds) = (3, 0.03),
                 "--corpus" => parsed.corpus = Some(value()?.into()),
+                "--programs" => parsed.programs = Some(value()?.into()),
                 "--every" => parsed.every = number::<usize>(&value()?)?.max(1),
                 "--all-cores" => parsed.one_core = false,
                 "--launch" => parsed.launches = true,

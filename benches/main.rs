@@ -1,7 +1,8 @@
 //! Compares OpenCL drivers, kernel by kernel.
 //!
 //! - **Takes**: drivers, as vendors folders or libraries.
-//! - **Gives**: a table of medians with their noise and the ratios per row, and the same as JSON; with `--corpus`, how
+//! - **Gives**: a table of medians with their noise and the ratios per row, and the same as JSON; with
+//!   `--programs`, such a table of the OpenCL C files of a folder, whose results are compared, too; with `--corpus`, how
 //!   long every module of a folder takes to build, and why some do not.
 //! - **Never**: measures two drivers in one process or at once. A loader is per process, so each driver has a child,
 //!   and the children take turns, A B A B.
@@ -10,9 +11,11 @@ mod arguments;
 mod child;
 mod corpus;
 mod parent;
+mod program;
 mod protocol;
 mod report;
 mod statistics;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -23,9 +26,10 @@ fn main() -> ExitCode {
         Some(corpus::SERVE) => corpus::serve(false),
         Some(corpus::SERVE_LAUNCHES) => corpus::serve(true),
         _ => arguments::Arguments::parse(std::env::args().skip(1)).and_then(|arguments| match arguments {
-            Some(arguments) => match &arguments.corpus {
-                Some(folder) => corpus::run(folder, &arguments),
-                None => parent::compare(&arguments),
+            Some(arguments) => match (&arguments.corpus, &arguments.programs) {
+                (Some(folder), _) => corpus::run(folder, &arguments),
+                (None, Some(folder)) => program::compare(folder, &arguments),
+                (None, None) => parent::compare(&arguments),
             },
             None => {
                 print!("{}", arguments::HELP);

@@ -10,54 +10,81 @@ use crate::arguments::{Arguments, Driver};
 use crate::child::{BUILD, SERVE};
 use crate::corpus::SERVE_LAUNCHES;
 use crate::protocol::Peer;
-use crate::report::{Line, heading, mean_ratios, ratios, row, write_json};
+use crate::report::{Counts, Line, Missing, Table, write_json};
 use crate::statistics::Sample;
 
 /// Measures, prints, writes. A row that fails for the first driver makes the comparison fail.
 pub fn compare(arguments: &Arguments) -> Result<(), String> {
     let scratch = Scratch::new()?;
-    let mut sides = Vec::new();
-    for (index, driver) in arguments.drivers.iter().enumerate() {
-        sides.push(Side::start(driver, &scratch.0.join(index.to_string()), SERVE, false)?);
-    }
-    let names: Vec<String> = arguments.drivers.iter().map(|driver| driver.name.clone()).collect();
-    println!("\n{}", heading(&names));
-    let mut lines = Vec::new();
     let only_by_name: &[&[Row]] = if arguments.rows.is_empty() { &[] } else { &[GUARDS, EDGES] };
-    let rows = TABLE.iter().chain(only_by_name.iter().copied().flatten());
-    for name in rows.map(|row| row.name).filter(|name| arguments.wants(name)) {
-        progress(name);
-        lines.push(print(measure(&mut sides, name, arguments)));
+    let rows = TABLE.iter().chain(only_by_name.iter().copied().flatten()).map(|row| row.name);
+    let rows: Vec<&str> = rows.filter(|name| arguments.wants(name)).collect();
+    let mut comparison = Comparison::start(arguments, &scratch, rows.iter().copied())?;
+    for name in rows {
+        comparison.add(name, |sides| measure(sides, name, arguments));
     }
-    drop(sides.iter_mut().map(|side| side.peer.take()).collect::<Vec<_>>());
+    drop(comparison.sides.iter_mut().map(|side| side.peer.take()).collect::<Vec<_>>());
     for (name, state, place) in BUILDS {
         if arguments.wants(name) {
-            progress(name);
-            lines.push(print(builds(&sides, name, *state, *place, arguments)));
+            comparison.add(name, |sides| builds(sides, name, *state, *place, arguments));
         }
     }
-    let means = mean_ratios(&lines);
-    if !means.is_empty() {
-        println!("{:<1$}{2}", "geometric mean", 28 * (1 + names.len()), ratios(&means));
-    }
-    if let Some(path) = &arguments.json {
-        write_json(path, &names, &lines)?;
-    }
+    let lines = comparison.finish(arguments)?;
     let failed = lines.iter().filter(|line| line.drivers.first().is_some_and(Result::is_err)).count();
-    if failed == 0 { Ok(()) } else { Err(format!("{failed} rows failed for {}", names[0])) }
+    if failed == 0 { Ok(()) } else { Err(format!("{failed} rows failed for {}", arguments.drivers[0].name)) }
 }
 
-fn print(line: Line) -> Line {
-    if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[K");
+/// Drivers, and the table of what they did so far.
+pub struct Comparison {
+    sides: Vec<Side>,
+    table: Table,
+    lines: Vec<Line>,
+}
+
+impl Comparison {
+    /// Starts a process per driver and prints the heading of a table for rows of these names.
+    pub fn start<'a>(
+        arguments: &Arguments,
+        scratch: &Scratch,
+        rows: impl Iterator<Item = &'a str>,
+    ) -> Result<Comparison, String> {
+        let mut sides = Vec::new();
+        for (index, driver) in arguments.drivers.iter().enumerate() {
+            sides.push(Side::start(driver, &scratch.0.join(index.to_string()), SERVE, false)?);
+        }
+        let table = Table::new(&names(arguments), rows);
+        println!("\n{}", table.heading());
+        Ok(Comparison { sides, table, lines: Vec::new() })
     }
-    println!("{}", row(&line));
-    line
+
+    /// Measures a row and prints it.
+    pub fn add(&mut self, name: &str, measured: impl FnOnce(&mut [Side]) -> Line) {
+        progress(name);
+        let line = measured(&mut self.sides);
+        progress("");
+        println!("{}", self.table.row(&line));
+        self.lines.push(line);
+    }
+
+    /// Ends the table, writes the JSON and gives all rows.
+    pub fn finish(self, arguments: &Arguments) -> Result<Vec<Line>, String> {
+        print!("{}", self.table.summary(&self.lines));
+        if let Some(path) = &arguments.json {
+            write_json(path, &names(arguments), &self.lines)?;
+        }
+        Ok(self.lines)
+    }
 }
 
+fn names(arguments: &Arguments) -> Vec<String> {
+    arguments.drivers.iter().map(|driver| driver.name.clone()).collect()
+}
+
+/// Says what is being measured, if somebody looks.
 fn progress(name: &str) {
     if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[K{name} ...");
+        let dots = if name.is_empty() { "" } else { " ..." };
+        eprint!("\r\x1b[K{name}{dots}");
         // A progress line that cannot be shown is not missed.
         let _ = std::io::stderr().flush();
     }
@@ -152,17 +179,21 @@ fn vendors_folder(path: &Path, scratch: &Path) -> Result<PathBuf, String> {
 }
 
 fn measure(sides: &mut [Side], name: &str, arguments: &Arguments) -> Line {
-    let mut line = Line { name: name.to_owned(), amount: 1.0, unit: String::new(), time: false, drivers: Vec::new() };
+    let mut line = Line::new(name, Counts::Median);
     for side in sides.iter_mut() {
         let ready = side.ask(&format!("prepare {} {name}", arguments.seconds));
-        line.drivers.push(ready.map(|work| {
-            let mut words = work.splitn(3, ' ');
-            line.amount = words.next().and_then(|amount| amount.parse().ok()).unwrap_or(1.0);
-            line.time = words.next() == Some("time");
-            line.unit = words.next().unwrap_or_default().to_owned();
+        let driver = ready.map(|work| {
+            line.describe(&work);
             Sample::default()
-        }));
+        });
+        line.drivers.push(driver.map_err(Missing::Failed));
     }
+    take_turns(sides, &mut line, arguments);
+    line
+}
+
+/// Measures what the drivers have prepared, but for those that the line has a reason against, and has it dropped.
+pub fn take_turns(sides: &mut [Side], line: &mut Line, arguments: &Arguments) {
     let request = if arguments.processor { "processor" } else { "turn" };
     for _ in 0..arguments.turns {
         for (side, driver) in sides.iter_mut().zip(&mut line.drivers) {
@@ -173,15 +204,14 @@ fn measure(sides: &mut [Side], name: &str, arguments: &Arguments) -> Line {
         // A process that ended in this row is started again for the next.
         let _ = side.ask("drop");
     }
-    line
 }
 
 /// Adds a measurement, or notes why there are none.
-fn take_turn(driver: &mut Result<Sample, String>, measured: impl FnOnce() -> Result<String, String>) {
+fn take_turn(driver: &mut Result<Sample, Missing>, measured: impl FnOnce() -> Result<String, String>) {
     if let Ok(sample) = driver {
         match measured().and_then(|text| text.parse().map_err(|_| format!("{text} is no time"))) {
             Ok(seconds) => sample.0.push(seconds),
-            Err(reason) => *driver = Err(reason),
+            Err(reason) => *driver = Err(Missing::Failed(reason)),
         }
     }
 }
@@ -208,11 +238,11 @@ const BUILDS: &[(&str, Cache, Place)] = &[
 
 /// Builds the module with everything, in a new process each time.
 fn builds(sides: &[Side], name: &str, cache: Cache, place: Place, arguments: &Arguments) -> Line {
-    let mut drivers: Vec<Result<Sample, String>> = sides.iter().map(|_| Ok(Sample::default())).collect();
+    let mut drivers: Vec<Result<Sample, Missing>> = sides.iter().map(|_| Ok(Sample::default())).collect();
     if cache == Cache::Filled {
         for (side, driver) in sides.iter().zip(&mut drivers) {
             if let Err(reason) = build_once(side, cache, place) {
-                *driver = Err(reason);
+                *driver = Err(Missing::Failed(reason));
             }
         }
     }
@@ -221,7 +251,10 @@ fn builds(sides: &[Side], name: &str, cache: Cache, place: Place, arguments: &Ar
             take_turn(driver, || build_once(side, cache, place));
         }
     }
-    Line { name: name.to_owned(), amount: 1.0, unit: "build".to_owned(), time: true, drivers }
+    let mut line = Line::new(name, Counts::Median);
+    line.describe("1 time build");
+    line.drivers = drivers;
+    line
 }
 
 fn build_once(side: &Side, cache: Cache, place: Place) -> Result<String, String> {

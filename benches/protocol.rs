@@ -1,8 +1,9 @@
 //! Lines between the parent and a driver's child: one request, one answer.
 //!
-//! `prepare <seconds> <row>` makes a row's workload, checks a run of it and finds how many runs take that long; `turn`
-//! measures once by the clock, `processor` in processor time; `drop` releases the workload. A child for a corpus takes
-//! paths. Answers start with `ok` or `failed`.
+//! `prepare <seconds> <row>` makes a row's workload, checks a run of it and finds how many runs take that long; `program
+//! <seconds> <results><tab><file>` does the same with a program of a file, but leaves what its buffers hold after one run
+//! in `results`, for the parent to check. `turn` measures once by the clock, `processor` in processor time; `drop`
+//! releases the workload. A child for a corpus takes paths. Answers start with `ok` or `failed`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

@@ -16,71 +16,173 @@ pub struct Line {
     pub unit: String,
     /// Whether the figure is time per unit rather than units per second.
     pub time: bool,
+    /// Which of the measurements counts.
+    pub counts: Counts,
     /// Per driver: the measurements, or why there are none.
-    pub drivers: Vec<Result<Sample, String>>,
+    pub drivers: Vec<Result<Sample, Missing>>,
+}
+
+/// Which of a driver's measurements stands for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    Median,
+    Least,
+}
+
+/// Why there are no measurements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// It does not build or run, or its result is not the host's.
+    Failed(String),
+    /// Its result is not the first driver's.
+    Different(String),
+}
+
+impl Missing {
+    fn word(&self) -> &'static str {
+        match self {
+            Missing::Failed(_) => "failed",
+            Missing::Different(_) => "different",
+        }
+    }
+
+    fn reason(&self) -> &str {
+        let (Missing::Failed(reason) | Missing::Different(reason)) = self;
+        reason
+    }
 }
 
 impl Line {
+    /// Without drivers.
+    pub fn new(name: &str, counts: Counts) -> Line {
+        Line { name: name.to_owned(), amount: 1.0, unit: String::new(), time: false, counts, drivers: Vec::new() }
+    }
+
+    /// Takes over what a child says of the work.
+    pub fn describe(&mut self, work: &str) {
+        let mut words = work.splitn(3, ' ');
+        self.amount = words.next().and_then(|amount| amount.parse().ok()).unwrap_or(1.0);
+        self.time = words.next() == Some("time");
+        self.unit = words.next().unwrap_or_default().to_owned();
+    }
+
     /// The first driver's time over that of each other.
     fn ratios(&self) -> Vec<Option<f64>> {
         let Some((first, others)) = self.drivers.split_first() else { return Vec::new() };
-        let first = first.as_ref().ok().map(Sample::median);
-        others.iter().map(|other| Some(first? / other.as_ref().ok()?.median())).collect()
+        let time = |driver: &Result<Sample, Missing>| driver.as_ref().ok().map(|sample| self.seconds(sample));
+        others.iter().map(|other| Some(time(first)? / time(other)?)).collect()
     }
 
     fn figure(&self, sample: &Sample) -> String {
         let noise = format!("±{:.0}%", sample.noise() * 100.0);
-        let each = sample.median() / self.amount;
+        let each = self.seconds(sample) / self.amount;
         let shown = if self.time { scaled_time(each) } else { scaled(1.0 / each, &self.unit) };
         format!("{shown} {noise:>5}")
     }
+
+    fn seconds(&self, sample: &Sample) -> f64 {
+        match self.counts {
+            Counts::Median => sample.median(),
+            Counts::Least => sample.quantile(0.0),
+        }
+    }
 }
 
-/// The heading, for drivers of these names.
-pub fn heading(drivers: &[String]) -> String {
-    let mut text = format!("{:<28}", "");
-    for name in drivers {
-        let _ = write!(text, "{name:>28}");
-    }
-    if let [first, others @ ..] = drivers
-        && !others.is_empty()
-    {
-        let _ = write!(text, "   time of {first} / {}", others.join(", "));
-    }
-    text
+/// How the lines are laid out.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The drivers' names.
+    drivers: Vec<String>,
+    /// Of the column of the rows' names.
+    width: usize,
 }
 
-/// One row of the table.
-pub fn row(line: &Line) -> String {
-    let mut text = format!("{:<28}", line.name);
-    for driver in &line.drivers {
-        let cell = match driver {
-            Ok(sample) => line.figure(sample),
-            Err(_) => "failed".to_owned(),
+/// The width of a driver's column.
+const CELL: usize = 28;
+
+impl Table {
+    /// For rows of these names.
+    pub fn new<'a>(drivers: &[String], rows: impl Iterator<Item = &'a str>) -> Table {
+        Table { drivers: drivers.to_vec(), width: rows.map(|name| name.len() + 1).fold(CELL, usize::max) }
+    }
+
+    /// The heading.
+    pub fn heading(&self) -> String {
+        let mut text = self.first("");
+        for name in &self.drivers {
+            let _ = write!(text, "{name:>CELL$}");
+        }
+        if let [first, others @ ..] = self.drivers.as_slice()
+            && !others.is_empty()
+        {
+            let _ = write!(text, "   time of {first} / {}", others.join(", "));
+        }
+        text
+    }
+
+    /// One row.
+    pub fn row(&self, line: &Line) -> String {
+        let mut text = self.first(&line.name);
+        for driver in &line.drivers {
+            let cell = match driver {
+                Ok(sample) => line.figure(sample),
+                Err(missing) => missing.word().to_owned(),
+            };
+            let _ = write!(text, "{cell:>CELL$}");
+        }
+        text += &ratios(&line.ratios());
+        for reason in self.reasons(line) {
+            let _ = write!(text, "\n    {}", reason.trim_end().replace('\n', "\n    "));
+        }
+        text
+    }
+
+    /// Why drivers have no measurements, and which; what is wrong with a file is so for all of them.
+    fn reasons(&self, line: &Line) -> Vec<String> {
+        let drivers = self.drivers.iter().zip(&line.drivers);
+        let missing = drivers.filter_map(|(name, driver)| Some((name.as_str(), driver.as_ref().err()?.reason())));
+        let mut reasons: Vec<(Vec<&str>, &str)> = Vec::new();
+        for (name, reason) in missing {
+            match reasons.last_mut() {
+                Some((names, last)) if *last == reason => names.push(name),
+                _ => reasons.push((vec![name], reason)),
+            }
+        }
+        reasons.iter().map(|(names, reason)| format!("{}: {reason}", names.join(", "))).collect()
+    }
+
+    /// The end: for each driver after the first, the geometric mean of its ratios, over the rows that both it and the
+    /// first have, and how many of them are over 1. Nothing if there is one driver.
+    pub fn summary(&self, lines: &[Line]) -> String {
+        let column = |index: usize| lines.iter().filter_map(move |line| line.ratios().get(index).copied().flatten());
+        let others = 0..self.drivers.len().saturating_sub(1);
+        if others.is_empty() {
+            return String::new();
+        }
+        let mean = |index: usize| {
+            let logarithms: Vec<f64> = column(index).map(f64::ln).collect();
+            (!logarithms.is_empty()).then(|| (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp())
         };
-        let _ = write!(text, "{cell:>28}");
+        let over = |index: usize| {
+            let count = column(index).filter(|ratio| *ratio > 1.0).count();
+            format!("  {:>7}", format!("{count}/{}", column(index).count()))
+        };
+        let means: Vec<Option<f64>> = others.clone().map(mean).collect();
+        let [means, overs] = [ratios(&means), others.map(over).collect()];
+        let cells = CELL * self.drivers.len();
+        let [mean, over] = ["geometric mean", "over 1.0"].map(|name| format!("{}{:cells$}", self.first(name), ""));
+        format!("{mean}{means}\n{over}{overs}\n")
     }
-    text += &ratios(&line.ratios());
-    for reason in line.drivers.iter().filter_map(|driver| driver.as_ref().err()) {
-        let _ = write!(text, "\n    {}", reason.trim_end().replace('\n', "\n    "));
+
+    /// The first column.
+    fn first(&self, name: &str) -> String {
+        format!("{name:<width$}", width = self.width)
     }
-    text
 }
 
 /// Ratios as the end of a row.
-pub fn ratios(ratios: &[Option<f64>]) -> String {
+fn ratios(ratios: &[Option<f64>]) -> String {
     ratios.iter().map(|ratio| ratio.map_or(format!("   {:>6}", "-"), |ratio| format!("   {ratio:>6.2}"))).collect()
-}
-
-/// For each driver after the first: the geometric mean of its ratios, over the rows that both it and the first have.
-pub fn mean_ratios(lines: &[Line]) -> Vec<Option<f64>> {
-    let columns = lines.iter().map(|line| line.ratios().len()).max().unwrap_or(0);
-    let mean = |column: usize| {
-        let logarithms: Vec<f64> =
-            lines.iter().filter_map(|line| line.ratios().get(column).copied().flatten()).map(f64::ln).collect();
-        (!logarithms.is_empty()).then(|| (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp())
-    };
-    (0..columns).map(mean).collect()
 }
 
 /// Writes every measurement.
@@ -107,18 +209,19 @@ pub fn write_json(path: &Path, drivers: &[String], lines: &[Line]) -> Result<(),
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn driver_json(driver: &Result<Sample, String>) -> String {
+fn driver_json(driver: &Result<Sample, Missing>) -> String {
     match driver {
         Ok(sample) => {
             let seconds: Vec<String> = sample.0.iter().map(|value| format!("{value:e}")).collect();
             format!(
-                "{{\"median_s\": {:e}, \"noise\": {:.4}, \"seconds\": [{}]}}",
+                "{{\"median_s\": {:e}, \"least_s\": {:e}, \"noise\": {:.4}, \"seconds\": [{}]}}",
                 sample.median(),
+                sample.quantile(0.0),
                 sample.noise(),
                 seconds.join(", ")
             )
         }
-        Err(reason) => format!("{{\"failed\": {}}}", quoted(reason)),
+        Err(missing) => format!("{{\"{}\": {}}}", missing.word(), quoted(missing.reason())),
     }
 }
 
@@ -167,16 +270,48 @@ mod tests {
         assert_eq!(quoted("a\"b\\c\n"), "\"a\\\"b\\\\c\\u000a\"");
     }
 
+    fn line(name: &str, seconds: [f64; 2]) -> Line {
+        let mut line = Line::new(name, Counts::Median);
+        line.drivers = seconds.map(|seconds| Ok(Sample(vec![seconds]))).into();
+        line
+    }
+
+    fn table() -> Table {
+        Table::new(&["a".to_owned(), "b".to_owned()], ["row"].into_iter())
+    }
+
     #[test]
     fn ratio_is_the_first_time_over_the_second() {
-        let line = Line {
-            name: "row".to_owned(),
-            amount: 1.0,
-            unit: "B".to_owned(),
-            time: false,
-            drivers: vec![Ok(Sample(vec![1.0])), Ok(Sample(vec![2.0]))],
-        };
+        let line = line("row", [1.0, 2.0]);
         assert_eq!(line.ratios(), [Some(0.5)]);
-        assert!(row(&line).ends_with("0.50"));
+        assert!(table().row(&line).ends_with("0.50"));
+    }
+
+    #[test]
+    fn the_summary_has_the_mean_and_counts_what_is_over_1() {
+        let mut failed = line("row", [1.0, 2.0]);
+        failed.drivers[1] = Err(Missing::Failed("why".to_owned()));
+        let lines = [line("row", [1.0, 2.0]), line("row", [8.0, 1.0]), failed];
+        let summary = table().summary(&lines);
+        let ends: Vec<&str> = summary.lines().filter_map(|line| line.split_whitespace().last()).collect();
+        assert_eq!(ends, ["2.00", "1/2"]);
+        let alone = Table::new(&["a".to_owned()], ["row"].into_iter());
+        assert_eq!(alone.summary(&lines), "");
+    }
+
+    #[test]
+    fn a_reason_that_drivers_share_is_told_once() {
+        let mut line = Line::new("row", Counts::Least);
+        line.drivers = vec![Err(Missing::Failed("why\nso".to_owned())), Err(Missing::Failed("why\nso".to_owned()))];
+        assert!(table().row(&line).ends_with("failed        -\n    a, b: why\n    so"), "{}", table().row(&line));
+        line.drivers[1] = Err(Missing::Different("to[3] is 1, not 2".to_owned()));
+        assert!(table().row(&line).ends_with("a: why\n    so\n    b: to[3] is 1, not 2"), "{}", table().row(&line));
+    }
+
+    #[test]
+    fn of_programs_the_least_time_counts() {
+        let mut line = Line::new("row", Counts::Least);
+        line.drivers = vec![Ok(Sample(vec![3.0, 1.0, 2.0])), Ok(Sample(vec![4.0, 4.0, 5.0]))];
+        assert_eq!(line.ratios(), [Some(0.25)]);
     }
 }

@@ -1,25 +1,20 @@
 //! A driver's side: builds the files that it is told to, and launches the first kernel of each if asked to.
 
 use std::io::BufRead;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use oxicl_benches::kernels;
 use oxicl_client::{Context, Program};
 
 use super::launch::Launcher;
 use crate::protocol::{Answer, write_answer};
+use crate::watch::Watch;
 
 /// First argument of a child that builds files.
 pub const SERVE: &str = "--serve-corpus";
 
 /// First argument of a child that builds files and launches the first kernel of each.
 pub const SERVE_LAUNCHES: &str = "--serve-first-launches";
-
-/// A file that takes longer ends the process: a kernel whose arguments are all zeros may run for ever.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Builds until the parent closes the pipe.
 pub fn serve(launches: bool) -> Result<(), String> {
@@ -29,34 +24,18 @@ pub fn serve(launches: bool) -> Result<(), String> {
         Err(error) => return write_answer(&mut out, &Err(error.to_string())),
     };
     let launcher = if launches { Some(Launcher::new(&context)?) } else { None };
-    let files = watched();
+    // A kernel whose arguments are all zeros may run for ever.
+    let watch = Watch::start();
     // The driver's start is not to count for any file.
     build(&context, launcher.as_ref(), kernels::EMPTY.plain)?;
     write_answer(&mut out, &context.device().name().map_err(|error| error.to_string()))?;
     for line in std::io::stdin().lock().lines() {
         let path = line.map_err(|error| error.to_string())?;
-        files.fetch_add(1, Ordering::Relaxed);
         let module = std::fs::read(&path).map_err(|error| format!("{path}: {error}"));
-        write_answer(&mut out, &module.and_then(|module| build(&context, launcher.as_ref(), &module)))?;
-        files.fetch_add(1, Ordering::Relaxed);
+        let built = watch.over(|| module.and_then(|module| build(&context, launcher.as_ref(), &module)));
+        write_answer(&mut out, &built)?;
     }
     Ok(())
-}
-
-/// A number that is odd while a file is worked on. If it stays so for too long, the process ends.
-fn watched() -> Arc<AtomicU64> {
-    let files = Arc::new(AtomicU64::new(0));
-    let seen = Arc::clone(&files);
-    thread::spawn(move || {
-        loop {
-            let before = seen.load(Ordering::Relaxed);
-            thread::sleep(PATIENCE);
-            if before % 2 == 1 && seen.load(Ordering::Relaxed) == before {
-                std::process::exit(1);
-            }
-        }
-    });
-    files
 }
 
 /// Answers with the nanoseconds of the build, the number of kernels, and the nanoseconds until the first kernel has
