@@ -19,23 +19,15 @@ mod watch;
 
 use std::process::ExitCode;
 
+use arguments::Arguments;
+
 fn main() -> ExitCode {
     let outcome = match std::env::args().nth(1).as_deref() {
         Some(child::SERVE) => child::serve(std::env::args().nth(2).unwrap_or_default()),
         Some(child::BUILD) => child::build(),
         Some(corpus::SERVE) => corpus::serve(false),
         Some(corpus::SERVE_LAUNCHES) => corpus::serve(true),
-        _ => arguments::Arguments::parse(std::env::args().skip(1)).and_then(|arguments| match arguments {
-            Some(arguments) => match (&arguments.corpus, &arguments.programs) {
-                (Some(folder), _) => corpus::run(folder, &arguments),
-                (None, Some(folder)) => program::compare(folder, &arguments),
-                (None, None) => parent::compare(&arguments),
-            },
-            None => {
-                print!("{}", arguments::HELP);
-                Ok(())
-            }
-        }),
+        _ => compare(&Arguments::read()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -43,5 +35,13 @@ fn main() -> ExitCode {
             eprintln!("oxicl-bench: {message}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn compare(arguments: &Arguments) -> Result<(), String> {
+    match (&arguments.corpus, &arguments.programs) {
+        (Some(folder), _) => corpus::run(folder, arguments),
+        (None, Some(folder)) => program::compare(folder, arguments),
+        (None, None) => parent::compare(arguments),
     }
 }

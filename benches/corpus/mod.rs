@@ -35,8 +35,8 @@ pub fn run(folder: &Path, arguments: &Arguments) -> Result<(), String> {
     for (index, driver) in arguments.drivers.iter().enumerate() {
         // One driver after the other: they share nothing that a build could profit from.
         let mut processor = Processor::new()?;
-        let mode = if arguments.launches { SERVE_LAUNCHES } else { SERVE };
-        let mut side = Side::start(driver, &scratch.path().join(index.to_string()), mode, arguments.one_core)?;
+        let mode = if arguments.launch { SERVE_LAUNCHES } else { SERVE };
+        let mut side = Side::start(driver, &scratch.path().join(index.to_string()), mode, !arguments.all_cores)?;
         let mut builds = Vec::with_capacity(files.len());
         for (count, file) in files.iter().enumerate() {
             builds.push(build(&mut side, &mut processor, file));
@@ -44,7 +44,7 @@ pub fn run(folder: &Path, arguments: &Arguments) -> Result<(), String> {
                 eprintln!("{} of {}", count + 1, files.len());
             }
         }
-        print!("{}", report::text(&driver.name, &builds, arguments.launches));
+        print!("{}", report::text(&driver.name, &builds, arguments.launch));
         if index == 0 {
             failed = builds.iter().filter(|build| build.outcome.is_err()).count();
         }
@@ -53,12 +53,12 @@ pub fn run(folder: &Path, arguments: &Arguments) -> Result<(), String> {
 }
 
 /// The files to build, in order of their names.
-fn files(folder: &Path, every: usize) -> Result<Vec<PathBuf>, String> {
+fn files(folder: &Path, every: u32) -> Result<Vec<PathBuf>, String> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let mut files: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|e| e == "spv")).collect();
     files.sort_unstable();
-    Ok(files.into_iter().step_by(every).collect())
+    Ok(files.into_iter().step_by(every as usize).collect())
 }
 
 fn build(side: &mut Side, processor: &mut Processor, file: &Path) -> Build {
