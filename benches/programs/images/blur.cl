@@ -5,7 +5,8 @@
 //! arg width: int 1024
 //! arg height: int 1024
 
-kernel void blur(global const uchar *from, global uchar *to, int width, int height) {
+kernel void blur(global const uchar *from, global uchar *to, int width, int height)
+{
     int x = get_global_id(0), y = get_global_id(1);
     int sum = 0;
     for (int dy = -1; dy <= 1; dy++)
