@@ -348,6 +348,16 @@ mod tests {
     }
 
     #[test]
+    fn every_program_has_a_head() {
+        let mut files = Vec::new();
+        crate::program::find(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/programs")), &mut files).unwrap();
+        assert!(files.len() > 200);
+        for file in files {
+            Header::read(&file).unwrap();
+        }
+    }
+
+    #[test]
     fn every_directive_is_read() {
         let text = "
             // A sum.
