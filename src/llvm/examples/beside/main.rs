@@ -158,7 +158,7 @@ fn chains(cycle: f64) {
         product += each.ln();
         count += 1.0;
     }
-    println!("geometric mean: {:.1} cycles", (product / count as f64).exp());
+    println!("geometric mean: {:.1} cycles", (product / count).exp());
 }
 
 /// Counters of 16 lanes that lie interleaved, 16 for each: gathered from where they were just scattered, and from elsewhere.
