@@ -32,7 +32,8 @@ fn main() -> Result<(), String> {
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     let header = prefix.join("lib/clang/22/include/opencl-c-base.h");
     std::fs::copy(&header, out.join("base.h")).map_err(|error| format!("{}: {error}", header.display()))?;
-    let sources = ["assembly.cpp", "builtins.cpp", "clean_up.cpp", "files.cpp", "frontend.cpp", "target.cpp"];
+    let sources =
+        ["assembly.cpp", "builtins.cpp", "clean_up.cpp", "files.cpp", "frontend.cpp", "replaced.cpp", "target.cpp"];
     let linkage = Linkage::chosen()?;
     let mut shim = cc::Build::new();
     linkage.complete(&mut shim);

@@ -66,3 +66,16 @@ fn what_the_first_stages_refuse() {
     let source = "extern int missing(int); kernel void k(global int *a) { a[0] = missing(a[1]); }";
     is_refused(source, c"", "`missing` is imported, and no module defines it");
 }
+
+#[test]
+fn functions_with_the_names_of_built_in_functions_that_nobody_defines() {
+    for (declared, called, symbol) in [
+        ("int atomic_dec(float)", "atomic_dec(1.0f)", "_Z10atomic_decf"),
+        ("float atomic_min(global float *, float)", "atomic_min((global float *)a, 1.0f)", "_Z10atomic_minPU3AS1ff"),
+        ("int sub_group_barrier(float)", "sub_group_barrier(1.0f)", "_Z17sub_group_barrierf"),
+    ] {
+        let source =
+            format!("__attribute__((overloadable)) {declared}; kernel void k(global int *a) {{ a[0] = {called}; }}");
+        is_refused(&source, c"", &format!("`{symbol}` is imported, and no module defines it"));
+    }
+}

@@ -105,6 +105,24 @@ fn what_is_missing_or_there_twice_is_named_in_the_log() {
 }
 
 #[test]
+fn functions_with_the_names_of_built_in_functions_and_other_types_are_called() {
+    let s = Setup::new();
+    let declared = "#define OTHER __attribute__((overloadable))
+        OTHER uint atomic_dec(uint); OTHER uint atomic_inc(global float *); OTHER uint convert_index(uint);";
+    let text = "kernel void k(global uint *out) {
+        *out = 1;
+        *out = atomic_dec(*out) + atomic_inc((global float *)out) + convert_index(*out);
+    }";
+    let main = compiled(&s, &format!("{declared} {text}"), c"");
+    let text = "OTHER uint atomic_dec(uint x) { return x + 1; } OTHER uint atomic_inc(global float *x) { return 10; }
+        OTHER uint convert_index(uint x) { return x * 30; }";
+    let others = compiled(&s, &format!("{declared} {text}"), c"");
+    let p = linked(&s, c"", &[main, others]);
+    assert_eq!(result_of(&s, p, "k"), 42);
+    release(&[main, others, p]);
+}
+
+#[test]
 fn a_kernel_calls_kernels_of_its_own_program_and_of_another() {
     let s = Setup::new();
     let main = compiled(

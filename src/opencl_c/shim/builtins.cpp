@@ -370,25 +370,14 @@ bool replace_half_read(CallInst &old, const Mangled &mangled) {
   return true;
 }
 
-/// Whether a call is of a built-in function that reads an image; a program's own functions may have names that begin so.
-bool reads_image(const Mangled &mangled) {
-  return mangled.name == "read_imagef" || mangled.name == "read_imagei" || mangled.name == "read_imageui";
-}
-
-/// The type of the image that a call has as its first argument; null if that is none.
-TargetExtType *image_type(const CallInst &call) {
-  auto *type = call.arg_size() ? dyn_cast<TargetExtType>(call.getArgOperand(0)->getType()) : nullptr;
-  return type && type->getName() == "spirv.Image" && type->getNumIntParameters() ? type : nullptr;
-}
-
 /// Reads at a level of detail, or by gradients, of which the target forgets both. What has gradients is a call by a name of
 /// ours: `imports` makes an instruction of it.
 bool replace_level_read(CallInst &old, const Mangled &mangled) {
-  TargetExtType *type = image_type(old);
+  if (!mangled.name.starts_with("read_image"))
+    return false;
+  auto *type = cast<TargetExtType>(old.getArgOperand(0)->getType());
   const StringRef sampler = "11ocl_sampler";
   const size_t at = mangled.types.find(sampler);
-  if (!reads_image(mangled) || !type || at == StringRef::npos || old.arg_size() < 4)
-    return false;
   IRBuilder<> builder(&old);
   Module &module = *old.getModule();
   Type *sampled = TargetExtType::get(old.getContext(), "spirv.SampledImage", type->type_params(), type->int_params());
@@ -420,8 +409,7 @@ bool replace_level_read(CallInst &old, const Mangled &mangled) {
 
 /// Writes at a level of detail, which the target takes for the texel: a call by a name of ours, for `imports`.
 bool replace_level_write(CallInst &old, const Mangled &mangled) {
-  const bool writes = mangled.name == "write_imagef" || mangled.name == "write_imagei" || mangled.name == "write_imageui";
-  if (!writes || !image_type(old) || old.arg_size() != 4)
+  if (!mangled.name.starts_with("write_image"))
     return false;
   IRBuilder<> builder(&old);
   SmallVector<Value *> arguments(old.args());
@@ -452,9 +440,10 @@ void replace_builtins(Module &module) {
     Mangled mangled(function.getName());
     if (!function.isDeclaration())
       continue;
+    const StringRef name = mangled.name.empty() ? function.getName() : mangled.name;
     for (User *user : make_early_inc_range(function.users())) {
       auto *old = dyn_cast<CallInst>(user);
-      if (!old || old->getCalledFunction() != &function)
+      if (!old || old->getCalledFunction() != &function || !is_replaced(*old, name, mangled.types))
         continue;
       if (replace_address_cast(*old, function.getName()) || replace_atomic(*old, mangled) ||
           replace_compare_exchange(*old, mangled) || replace_explicit_access(*old, mangled) ||

@@ -299,16 +299,6 @@ std::vector<std::string> strings(const Function &kernel, const char *kind) {
   return result;
 }
 
-/// What OpenCL C calls a type that may be a hint; the number behind it in metadata says whether integers have a sign.
-std::string name_of(Type *type, bool has_sign) {
-  if (auto *vector = dyn_cast<FixedVectorType>(type))
-    return name_of(vector->getElementType(), has_sign) + utostr(vector->getNumElements());
-  if (!type->isIntegerTy())
-    return type->isHalfTy() ? "half" : type->isFloatTy() ? "float" : type->isDoubleTy() ? "double" : "";
-  const unsigned bits = type->getIntegerBitWidth();
-  return std::string(has_sign ? "" : "u") + (bits == 8 ? "char" : bits == 16 ? "short" : bits == 32 ? "int" : "long");
-}
-
 /// The attributes of a kernel, as source text has them.
 std::vector<std::string> attributes(const Function &kernel) {
   std::vector<std::string> result;
@@ -361,6 +351,15 @@ void refuse(const Module &module, std::string &errors) {
 }
 
 } // namespace
+
+std::string name_of(Type *type, bool has_sign) {
+  if (auto *vector = dyn_cast<FixedVectorType>(type))
+    return name_of(vector->getElementType(), has_sign) + utostr(vector->getNumElements());
+  if (!type->isIntegerTy())
+    return type->isHalfTy() ? "half" : type->isFloatTy() ? "float" : type->isDoubleTy() ? "double" : "";
+  const unsigned bits = type->getIntegerBitWidth();
+  return std::string(has_sign ? "" : "u") + (bits == 8 ? "char" : bits == 16 ? "short" : bits == 32 ? "int" : "long");
+}
 
 size_t count_unreached(const Module &module) {
   SmallPtrSet<const Function *, 32> reached;

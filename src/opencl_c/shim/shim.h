@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "llvm/ADT/StringRef.h"
 
 namespace llvm {
+class CallInst;
 class LLVMContext;
 class Module;
+class Type;
 }
 
 extern "C" {
@@ -92,8 +95,15 @@ void clean_up(llvm::Module &module, bool whole, const Sink &sink, std::string &e
 /// The instructions of functions that no kernel of a module reaches; none if it has no kernel.
 size_t count_unreached(const llvm::Module &module);
 
+/// What OpenCL C calls a type of numbers, those of kernels' hints among them; integers have no signs in LLVM.
+std::string name_of(llvm::Type *type, bool has_sign);
+
 /// Replaces calls of built-in functions that the SPIR-V target does not translate.
 void replace_builtins(llvm::Module &module);
+
+/// Whether a call of a function of this name, with these mangled types, is one that is replaced: it has the types that its
+/// replacement needs.
+bool is_replaced(const llvm::CallInst &call, llvm::StringRef name, llvm::StringRef types);
 
 /// Gives scopes of memory their numbers in a context, the same in each: the SPIR-V target keeps those of its first.
 void number_scopes(llvm::LLVMContext &context);

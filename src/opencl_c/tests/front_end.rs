@@ -182,6 +182,40 @@ fn built_in_functions_that_clang_leaves_undefined_are_translated() {
     assert_eq!(module.log, "");
 }
 
+/// The call stays as it is: somebody else has to define the function.
+#[test]
+fn functions_with_the_names_of_built_in_functions_and_other_types_are_not_these() {
+    for (declared, called, symbol) in [
+        // The number of operands.
+        ("int atomic_inc()", "atomic_inc()", "_Z10atomic_incv"),
+        ("int atomic_xchg(global int *)", "atomic_xchg(a)", "_Z11atomic_xchgPU3AS1i"),
+        ("int atomic_min(global int *, int, int)", "atomic_min(a, 1, 2)", "_Z10atomic_minPU3AS1iii"),
+        // What should be a pointer, or point to another number.
+        ("int atomic_dec(float)", "atomic_dec(1.0f)", "_Z10atomic_decf"),
+        ("int atomic_inc(global float *)", "atomic_inc(f)", "_Z10atomic_incPU3AS1f"),
+        // The types of operands and results.
+        ("int atomic_xchg(global int *, float)", "atomic_xchg(a, 1.0f)", "_Z11atomic_xchgPU3AS1if"),
+        ("float atomic_min(global float *, float)", "atomic_min(f, 1.0f)", "_Z10atomic_minPU3AS1ff"),
+        ("float atomic_dec(global int *)", "atomic_dec(a)", "_Z10atomic_decPU3AS1i"),
+        ("int mem_fence(float)", "mem_fence(1.0f)", "_Z9mem_fencef"),
+        ("int sub_group_barrier(float)", "sub_group_barrier(1.0f)", "_Z17sub_group_barrierf"),
+        ("int read_imageh(float)", "read_imageh(1.0f)", "_Z11read_imagehf"),
+        // Names that only begin as those of conversions.
+        ("int convert_index(int)", "convert_index(1)", "_Z13convert_indexi"),
+        ("float convert_half_life(int)", "convert_half_life(1)", "_Z17convert_half_lifei"),
+    ] {
+        let text = format!(
+            "__attribute__((overloadable)) {declared};
+             kernel void k(global int *a, global float *f) {{ a[0] = {called}; }}"
+        );
+        let compiled = apart::compile(&request(&text)).unwrap_or_else(|failure| panic!("{declared}: {failure}"));
+        let decoded = oxicl_spirv::decode(&compiled.spirv).expect("decodes");
+        let object = oxicl_validate::validate_object(decoded, DeviceCaps::host());
+        let object = object.unwrap_or_else(|violations| panic!("{declared}: {violations:?}"));
+        assert_eq!(object.complete().err().map(<[String]>::to_vec), Some(vec![symbol.to_owned()]), "{declared}");
+    }
+}
+
 /// LLVM's SPIR-V target would extend by the sign of the result.
 #[test]
 fn conversions_between_integers_extend_by_the_sign_of_the_operand() {
