@@ -4,7 +4,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-unknown-linux-gnu"
 
 ; Function Attrs: convergent nounwind
-define void @kernel.k(ptr addrspace(1) %0, ptr addrspace(3) %1) #0 {
+define void @kernel.k(ptr addrspace(1) noundef %0, ptr addrspace(3) noundef %1) #0 {
 prologue:
   br label %2
 

@@ -7,7 +7,7 @@ target triple = "x86_64-unknown-linux-gnu"
 @variable.6.tile = internal addrspace(3) global [4 x i32] undef, align 4
 
 ; Function Attrs: convergent nounwind
-define void @kernel.k(ptr addrspace(1) %0) #0 {
+define void @kernel.k(ptr addrspace(1) noundef %0) #0 {
 prologue:
   %1 = alloca <3 x i64>, align 32
   %2 = call i64 @oxicl.global_id(i32 0)
@@ -45,16 +45,16 @@ prologue:
 }
 
 ; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
-declare i64 @oxicl.global_id(i32) #1
+declare noundef i64 @oxicl.global_id(i32) #1
 
 ; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
-declare i32 @oxicl.work_dim() #1
+declare noundef i32 @oxicl.work_dim() #1
 
 ; Function Attrs: convergent nounwind
 declare void @oxicl.barrier(i32, i32, i32) #0
 
 ; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
-declare ptr addrspace(1) @oxicl.program_block() #1
+declare noundef ptr addrspace(1) @oxicl.program_block() #1
 
 attributes #0 = { convergent nounwind }
 attributes #1 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }

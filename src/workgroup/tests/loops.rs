@@ -259,9 +259,9 @@ fn lanes_that_count_on_from_an_index_of_32_bits_are_asked_whether_they_lie_side_
         let body = format!(
             "%any = freeze i32 %n\n  %start = add i32 %id, %any\n  %wide = sext i32 %start to i64\n  br label %loop\n\
              loop:\n  %at = phi i64 [ %wide, %entry ], [ %at2, %next ]\n  %sum = phi i32 [ 0, %entry ], [ %sum2, %next ]\n\
-             %more = icmp slt i64 %at, 1000\n  br i1 %more, label %next, label %end\n\
+             %k = phi i64 [ 0, %entry ], [ %k2, %next ]\n  %more = icmp slt i64 %k, 100\n  br i1 %more, label %next, label %end\n\
              next:\n  %p = getelementptr i32, ptr addrspace(1) %out, i64 %at\n  %h = load i32, ptr addrspace(1) %p\n\
-             {}\n  %sum2 = add i32 %sum, %much\n  %at2 = {step}\n  br label %loop\n\
+             {}\n  %sum2 = add i32 %sum, %much\n  %at2 = {step}\n  %k2 = add i64 %k, 1\n  br label %loop\n\
              end:\n  %all = phi i32 [ %sum, %loop ]\n  store i32 %all, ptr addrspace(1) %place\n  ret void",
             &much()[much().find('\n').unwrap_or(0)..]
         );
