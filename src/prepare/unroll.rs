@@ -168,7 +168,7 @@ fn loops_of_arrays<'m>(
             let iterations = found.get(&header).map_or(0, |before| before.iterations).max(l.iterations);
             found.insert(header, Loop { iterations, ..l });
         }
-        if found.len() > LOOPS || unrolled(&found, blocks) > INSTRUCTIONS {
+        if found.len() > LOOPS || unrolled(found.values()) > INSTRUCTIONS {
             headers.iter().for_each(|header| _ = found.remove(header));
         }
     }
@@ -179,13 +179,15 @@ fn loops_of_arrays<'m>(
 }
 
 /// How many instructions some loops have once unrolled.
-fn unrolled<'m>(loops: &HashMap<Block<'m>, Loop<'m>>, blocks: &[Block<'m>]) -> u64 {
-    let times = |block: &Block<'m>| {
-        let around = loops.values().filter(|l| l.blocks.contains(block));
-        around.map(|l| l.iterations).fold(1, u64::saturating_mul)
-    };
-    let inside = blocks.iter().filter(|block| loops.values().any(|l| l.blocks.contains(*block)));
-    let instructions = inside.map(|block| (block.instructions().count() as u64).saturating_mul(times(block)));
+fn unrolled<'l, 'm: 'l>(loops: impl Iterator<Item = &'l Loop<'m>>) -> u64 {
+    let mut times: HashMap<Block<'m>, u64> = HashMap::new();
+    for l in loops {
+        for block in &l.blocks {
+            let times = times.entry(*block).or_insert(1);
+            *times = times.saturating_mul(l.iterations);
+        }
+    }
+    let instructions = times.iter().map(|(block, times)| (block.instructions().count() as u64).saturating_mul(*times));
     instructions.fold(0, u64::saturating_add)
 }
 
