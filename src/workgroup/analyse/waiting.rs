@@ -172,9 +172,9 @@ impl<'t, 'm> Iterations<'t, 'm> {
         self.graph.blocks.iter().flat_map(|block| &function.block(*block).insts).all(keeps)
     }
 
-    /// Does each iteration access the place that the one before found in memory, as a search for the root of a tree does,
-    /// or, if it `may_stay`, the same one as before? A loop in which one access goes on, and others may stay at what they
-    /// found, does not wait for a change.
+    /// Does each iteration access the place that the one before found in memory, as a search for the root of a tree
+    /// does, or, if it `may_stay`, the same one as before? A loop in which one access goes on, and others may stay at
+    /// what they found, does not wait for a change.
     fn follows(&self, access: &Inst<'_>, may_stay: bool) -> bool {
         let (mut made, mut behind) = (HashMap::new(), Vec::new());
         let place: Vec<Operand> = access.accessed().into_iter().collect();
@@ -193,8 +193,9 @@ impl<'t, 'm> Iterations<'t, 'm> {
         (may_stay || found.len() == made.len()) && self.is_found(behind, &mut made, &mut Vec::new())
     }
 
-    /// Do numbers and addresses come from memory that the loop accessed, at places that come from there as well, whichever way lanes
-    /// went? Notes in `made` what each number on the way is made of. Places that the loop changes are only noted, `behind`.
+    /// Do numbers and addresses come from memory that the loop accessed, at places that come from there as well,
+    /// whichever way lanes went? Notes in `made` what each number on the way is made of. Places that the loop changes
+    /// are only noted, `behind`.
     fn is_found(
         &self,
         mut work: Vec<Operand>,
@@ -231,8 +232,8 @@ impl<'t, 'm> Iterations<'t, 'm> {
         matches!(self.function.inst(id).opcode, Opcode::Load | Opcode::AtomicRmw | Opcode::AtomicCmpXchg)
     }
 
-    /// What has to come from memory that the loop accesses where a number or an address does, whichever way lanes went, and where the
-    /// iterations before this one accessed other places; nothing if it never does.
+    /// What has to come from memory that the loop accesses where a number or an address does, whichever way lanes went,
+    /// and where the iterations before this one accessed other places; nothing if it never does.
     fn made_of(&self, id: InstId) -> Vec<Operand> {
         let inst = self.function.inst(id);
         let varying = || inst.operands.iter().copied().filter(|operand| self.varies(*operand)).collect();

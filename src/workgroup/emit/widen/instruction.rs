@@ -75,8 +75,8 @@ impl<'m> Widener<'_, '_, 'm> {
         }
     }
 
-    /// What lanes share of two numbers with a stride: how far these are apart, or how they compare. The first lane may be inactive, and
-    /// one of its numbers wrap; so those of the first lane of the mask are compared.
+    /// What lanes share of two numbers with a stride: how far these are apart, or how they compare. The first lane may
+    /// be inactive, and one of its numbers wrap; so those of the first lane of the mask are compared.
     fn of_affine(&mut self, id: InstId, mask: Active<'m>) -> Result<Option<Value<'m>>> {
         let inst = self.function.inst(id);
         let [left, right] = inst.operands[..] else { return Ok(None) };
