@@ -137,8 +137,12 @@ impl Candidates {
         Cost { of_gang, one_by_one: self.single.time }
     }
 
-    /// The price of the best gangs as a part of that of single work-items.
-    pub(super) fn part(&self) -> f64 {
+    /// The price of the best gangs as a part of that of single work-items; without waiting, as `bounds::WORTH_IN_BASELINE`
+    /// was measured, if the code `is_plain`.
+    pub(super) fn part(&self, is_plain: bool) -> f64 {
+        if is_plain {
+            return self.cost().part();
+        }
         let of_gangs: f64 = (0..self.regions.len()).map(|number| self.best(number).price).sum();
         if self.single.price > 0.0 { of_gangs / self.single.price } else { 1.0 }
     }
