@@ -73,7 +73,9 @@ impl<'m> Widener<'_, '_, 'm> {
                 }
             }
             UnitAccess::Chosen => {
-                let offset = self.offset_in(units, access.address)?;
+                // 32 bits, as an object that is chosen from is small.
+                let offset = self.offset_in(units, self.component(access.address)?)?;
+                let offset = b.cast(Opcode::Trunc, offset, self.vector(b.context().int_type(32)));
                 for (index, own) in (0..).zip(parts) {
                     components.extend(self.choose(part, units, offset, index, own, mask)?);
                 }
@@ -120,28 +122,28 @@ impl<'m> Widener<'_, '_, 'm> {
     /// Where a number lies that is shorter than its unit. Address arithmetic has multiplied its offset in one lane's
     /// object by the number of lanes, which holds for the unit, but not for the bytes within.
     fn within(&self, units: Units, at: Value<'m>) -> Result<Within<'m>> {
-        let (b, i64_type) = (self.b, self.b.context().int_type(64));
-        let is_each = at.ty().is_vector();
-        let ty = if is_each { self.vector(i64_type) } else { i64_type };
+        let (b, is_each) = (self.b, at.ty().is_vector());
         let number = |value| if is_each { self.splat(self.e.number(value)) } else { self.e.number(value) };
-        let object = Operand::Inst(units.object);
-        let object = if is_each { self.component(object)? } else { self.first(object)? };
-        let address = |pointers| b.cast(Opcode::PtrToInt, pointers, ty);
-        let offset = b.sub(address(at), address(object));
+        let (object, offset) = (self.object_of(units, is_each)?, self.offset_in(units, at)?);
         // Lanes and the bytes of units are powers of two.
         let in_units = number(units.bytes * u64::from(self.lanes) - 1);
         let bytes = b.lshr(b.and(offset, in_units), number(u64::from(self.lanes.ilog2())));
         Ok(Within { unit: b.byte_offset(object, b.and(offset, b.not(in_units))), bytes })
     }
 
-    /// Each lane's address as an offset from its first unit in bytes: 32 bits, as an object that is chosen from is
-    /// small.
-    fn offset_in(&self, units: Units, address: Operand) -> Result<Value<'m>> {
-        let (b, i64_type) = (self.b, self.vector(self.b.context().int_type(64)));
-        let number = |pointers| b.cast(Opcode::PtrToInt, pointers, i64_type);
-        let object = self.component(Operand::Inst(units.object))?;
-        let bytes = b.sub(number(self.component(address)?), number(object));
-        Ok(b.cast(Opcode::Trunc, bytes, self.vector(b.context().int_type(32))))
+    /// The address of an object: the first lane's, or each lane's.
+    fn object_of(&self, units: Units, is_each: bool) -> Result<Value<'m>> {
+        let object = Operand::Inst(units.object);
+        if is_each { self.component(object) } else { self.first(object) }
+    }
+
+    /// An address in an object, or each lane's, as an offset from the first unit in bytes.
+    fn offset_in(&self, units: Units, at: Value<'m>) -> Result<Value<'m>> {
+        let (b, is_each) = (self.b, at.ty().is_vector());
+        let i64_type = b.context().int_type(64);
+        let ty = if is_each { self.vector(i64_type) } else { i64_type };
+        let number = |pointers| b.cast(Opcode::PtrToInt, pointers, ty);
+        Ok(b.sub(number(at), number(self.object_of(units, is_each)?)))
     }
 
     /// Accesses every unit of an object, and selects for each lane the one that is `on` units behind its offset in
