@@ -44,6 +44,8 @@ pub(crate) struct Candidates {
     pub(super) single: Candidate,
     /// The most lanes that whole gangs may have. Candidates of more are for rows that run together.
     most: u32,
+    /// The baseline tier's.
+    is_plain: bool,
     /// In order of the states.
     regions: Vec<OfRegion>,
 }
@@ -74,7 +76,7 @@ impl Candidates {
             pricing.iter_mut().filter(|region| !region.is_done).for_each(|region| region.price(&costs));
         }
         let of_region = |region: Pricing<'_>| OfRegion { masked: region.masked, all: region.all };
-        Candidates { single, most, regions: pricing.into_iter().map(of_region).collect() }
+        Candidates { single, most, is_plain: gangs.is_plain, regions: pricing.into_iter().map(of_region).collect() }
     }
 
     /// The longest row, in work-items, whose price one after the other is at most `part` of that of a usual gang under
@@ -138,9 +140,9 @@ impl Candidates {
     }
 
     /// The price of the best gangs as a part of that of single work-items; without waiting, as `bounds::WORTH_IN_BASELINE`
-    /// was measured, if the code `is_plain`.
-    pub(super) fn part(&self, is_plain: bool) -> f64 {
-        if is_plain {
+    /// was measured, in that tier.
+    pub(super) fn part(&self) -> f64 {
+        if self.is_plain {
             return self.cost().part();
         }
         let of_gangs: f64 = (0..self.regions.len()).map(|number| self.best(number).price).sum();
@@ -211,7 +213,8 @@ mod tests {
             let usual = |price: &f64| Candidate { lanes: 16, time: 0.0, price: price / 16.0 };
             let region = |price| OfRegion { all: vec![usual(price)], masked: 0.25 };
             let single = Candidate { lanes: 1, time: 0.0, price: 10.0 };
-            Candidates { single, most: 16, regions: prices.iter().map(region).collect() }.scalar_rows(0.8)
+            let regions = prices.iter().map(region).collect();
+            Candidates { single, most: 16, is_plain: false, regions }.scalar_rows(0.8)
         };
         // The part, 0.8, leaves nothing of what the mask adds, 0.25.
         assert_eq!([9.0, 10.0, 39.0, 1000.0].map(|price| scalar_rows(&[price])), [0, 1, 3, 15]);

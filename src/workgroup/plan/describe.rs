@@ -55,7 +55,7 @@ fn gangs(plan: &Plan, estimate: Option<&Estimate>) -> String {
         Ok(gangs) => format!("gangs of {} work-items", gangs.most()),
         Err(reason) => one_by_one(*reason),
     }];
-    parts.extend(estimate.map(|estimate| estimated(plan.candidates.part(false), estimate.scattered)));
+    parts.extend(estimate.map(|estimate| estimated(plan.candidates.part(), estimate.scattered)));
     parts.extend(plan.priced().map(|(chosen, next)| format!("priced at {chosen}, the next best plan at {next}")));
     parts.extend(plan.shapes.coalescing.map(|_| "work-groups that are short along x run as one".to_owned()));
     let regions = || plan.gangs.iter().flat_map(|gangs| &gangs.regions);

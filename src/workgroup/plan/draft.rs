@@ -218,7 +218,7 @@ impl<'d, 'm> Draft<'d, 'm> {
         if may_decline && function.has_loops() && !function.has_cuts() && !differs() {
             // They are for work-groups or launches of one work-item. LLVM vectorises their loops, but not in a gang.
             plan.gangs = Err(Declined::SameForAll);
-        } else if may_decline && plan.candidates.part(self.wanted.is_plain) > self.wanted.worth() && !in_step() {
+        } else if may_decline && plan.candidates.part() > self.wanted.worth() && !in_step() {
             plan.gangs = Err(Declined::DoesNotPay);
         }
         self.estimate = Some(estimate);

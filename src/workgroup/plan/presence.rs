@@ -25,6 +25,7 @@ const ROW: u32 = 256;
 /// The part that takes a side which the weights say is never taken: not zero, so that parts of it can be compared.
 const HARDLY_EVER: f64 = 1e-6;
 /// How hard a branch without weights is to predict: between one on random data and one that nearly always goes one way.
+/// Of 0.3, 0.38, 0.5 and 0.8, this one makes the best choices for 286 programs (Zen 5).
 const UNKNOWN: f64 = 0.38;
 /// How much longer the last lane stays in a divergent loop, for each doubling of the lanes.
 const LAST: f64 = 0.1;
