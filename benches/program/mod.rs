@@ -1,35 +1,7 @@
 //! Measures programs of OpenCL C that describe their own launch.
 //!
-//! A program is a file with one measured kernel. The lines at its head that begin with `//!` are directives:
-//!
-//! ```text
-//! // Blurs an image of bytes by the mean of 3 x 3 pixels; pixels outside repeat the nearest inside.
-//! //! kernel blur
-//! //! global 1024 1024
-//! //! local 16 16
-//! //! arg from: buffer uchar 1048576 random 0 255
-//! //! arg to: buffer uchar 1048576 zero
-//! //! arg width: int 1024
-//! //! arg tile: local 4096
-//! //! options -cl-fast-relaxed-math
-//! //! prepare 4096: from width
-//! //! tolerance 1e-4
-//! ```
-//!
-//! - `kernel` names the measured kernel. It may be absent if the file has one kernel beside `prepare`.
-//! - `global` has one to three sizes, `local` as many. Without `local`, the driver chooses.
-//! - `arg` stands once for each parameter of the kernel, in their order and with their names. What is passed is a buffer,
-//!   given by a scalar type, the number of scalars (those of vectors are counted singly) and how it is filled; or a scalar,
-//!   by its type and value; or local memory, by its bytes. Scalar types are `char` to `ulong`, `half`, `float` and `double`.
-//! - A buffer is filled with `zero`, `index` (0, 1, 2 and so on) or `random LOW HIGH`: of integers, both are included. The
-//!   numbers depend on nothing but the names of file and argument.
-//! - `options` are those of the build.
-//! - `prepare` has the kernel of this name run first, over these sizes and with these arguments: it makes data that has a
-//!   structure.
-//! - `tolerance` is by how much a floating-point number may differ from the first driver's, relative to the larger of both
-//!   or to 1. Otherwise it is 1e-2 for `half`, 1e-5 for `float` and 1e-10 for `double`; with 0, numbers are equal.
-//!
-//! All buffers are compared after the kernel has run once. As it is measured by running it again on what it left, it should
+//! The lines at the head of a file that begin with `//!` are directives, which `benches/programs/README.md` describes. All
+//! buffers are compared after the kernel has run once. As it is measured by running it again on what it left, it should
 //! come to the same result again.
 
 mod child;
