@@ -1,4 +1,4 @@
-//! Gathers along rows cost more: processors fetch ahead for a load that goes on by a stride, but not for the lanes of a
+//! Gathers along rows cost more: processors fetch ahead for a load that advances by a stride, but not for the lanes of a
 //! gather.
 
 mod written;

@@ -97,7 +97,7 @@ fn gathers(cycle: f64) {
 }
 
 /// Numbers of 16 rows at a time, each of which a lane goes along: gathered by an instruction, rather than loaded one by one.
-/// A processor fetches ahead for loads that each go on by the same stride, but not for a gather.
+/// A processor fetches ahead for loads that each advance by the same stride, but not for a gather.
 fn rows(cycle: f64) {
     if !is_x86_feature_detected!("avx512f") {
         return;
