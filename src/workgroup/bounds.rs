@@ -23,6 +23,8 @@ pub(crate) const COMPARED_ACCESSES: usize = 64;
 /// Instructions of the largest block that is searched for the numbers of a record, and numbers of the largest record.
 pub(crate) const RECORD_BLOCK: usize = 512;
 pub(crate) const RECORD_NUMBERS: i64 = 16;
+/// Operations on memory that each lane does in one go: as many as the longest vectors of the language have elements.
+pub(crate) const RUN: usize = 16;
 /// Conditions among a region's guards, and instructions that compute their operands, which are written again.
 pub(crate) const MOST_GUARDS: usize = 64;
 /// Nested loops through which a value is followed, past which it counts as different in each row.
