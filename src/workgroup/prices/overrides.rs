@@ -97,7 +97,7 @@ rows! {
         = 0.6 on "Zen 5" by BESIDE => "in tables of 16 KiB to 16 MiB 1.71 cycles, loads of single numbers 1.10: geometric means",
 
     /// Processors fetch ahead for a load that advances by a stride, but not for the lanes of a gather.
-    ROW_GATHER: "the same, or a number scattered, where each lane goes along a row of its own"
+    ROW_GATHER: "the same, or a number scattered, where each lane goes along a row of its own and gathers are not fast"
         = 1.1 on "Zen 5" by BESIDE => "in rows of 384, 1000 and 4000 numbers 1.95 cycles, loads of single numbers 0.86: geometric means",
 
     /// LLVM's models know the latency of the nearest cache.

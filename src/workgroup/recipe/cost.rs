@@ -556,11 +556,12 @@ impl<'m> Recipes<'_, 'm> {
         let Request { elements, space, .. } = request;
         let operation = Operation::Scattered(request.direction());
         let (count, number) = (f64::from(elements.count), Number::of_scalar(elements.element));
-        // Private and local memory is in the nearest cache. What lanes store in a private object they mostly load again
-        // soon, and wait for, which no gather is fast enough for.
-        let is_fast = self.vectors.can(Ability::FastGather) && space != space::PRIVATE && !request.is_store;
+        // Private and local memory is in the nearest cache.
+        let is_fast = self.vectors.can(Ability::FastGather) && !request.is_store;
         let each = match request.is_store {
             _ if !space::is_far(space) || !self.vectors.can(Ability::Gather) => 0.0,
+            // Where gathers are fast, rows take no longer than single accesses.
+            _ if request.along_rows && self.vectors.can(Ability::FastGather) => 0.0,
             _ if request.along_rows => overrides::ROW_GATHER.cycles,
             true => 0.0,
             false => overrides::FAR_GATHER.cycles,

@@ -5,7 +5,7 @@
 use std::arch::asm;
 use std::arch::x86_64::{
     _mm512_add_epi32, _mm512_add_ps, _mm512_i32gather_epi32, _mm512_i32gather_ps, _mm512_i32scatter_epi32,
-    _mm512_loadu_epi32, _mm512_set1_epi32, _mm512_setzero_ps, _rdtsc,
+    _mm512_i32scatter_ps, _mm512_loadu_epi32, _mm512_set1_epi32, _mm512_set1_ps, _mm512_setzero_ps, _rdtsc,
 };
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -103,8 +103,15 @@ fn rows(cycle: f64) {
         return;
     }
     for length in [384, 1000, 4000] {
-        let table = vec![1.0f32; length * 16 * (1 << 22 >> 4) / length];
+        let mut table = vec![1.0f32; length * 16 * (1 << 22 >> 4) / length];
         let groups = table.len() / (16 * length);
+        let to = |store: &dyn Fn(&mut [f32]), table: &mut [f32]| {
+            ticks(8, || table.chunks_exact_mut(16 * length).for_each(store)) / cycle / (groups * length * 16) as f64
+        };
+        // SAFETY: the machine has the instructions.
+        let scattered = to(&|rows| unsafe { rows_scattered(rows) }, &mut table);
+        let stored = to(&rows_stored, &mut table);
+        println!("a number of rows of {length}: scattered {scattered:.2} cycles, stored {stored:.2}");
         let of = |sum: &dyn Fn(&[f32])| {
             ticks(8, || table.chunks_exact(16 * length).for_each(sum)) / cycle / (groups * length * 16) as f64
         };
@@ -139,6 +146,32 @@ fn rows_loaded(rows: &[f32]) {
         sums.iter_mut().zip(loaded).for_each(|(sum, number)| *sum += number);
     }
     black_box(sums);
+}
+
+/// # Safety
+/// The machine has AVX-512.
+#[target_feature(enable = "avx512f")]
+unsafe fn rows_scattered(rows: &mut [f32]) {
+    let length = rows.len() / 16;
+    let places: [i32; 16] = std::array::from_fn(|lane| (lane * length) as i32);
+    // SAFETY: all places are in the rows.
+    unsafe {
+        let places = _mm512_loadu_epi32(places.as_ptr());
+        for at in 0..length {
+            let numbers = _mm512_set1_ps(black_box(at as f32));
+            _mm512_i32scatter_ps::<4>(rows.as_mut_ptr().add(at), places, numbers);
+        }
+    }
+}
+
+fn rows_stored(rows: &mut [f32]) {
+    let length = rows.len() / 16;
+    for at in 0..length {
+        let number = black_box(at as f32);
+        for lane in 0..16 {
+            rows[lane * length + at] = number;
+        }
+    }
 }
 
 /// Numbers of tables of 16 KiB to 16 MiB, each of which says where the next one is.
