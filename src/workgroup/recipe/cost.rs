@@ -340,7 +340,7 @@ impl<'m> Recipes<'_, 'm> {
     }
 
     /// Does the price of an access leave the extraction of addresses out?
-    fn takes_addresses(&self, scattered: Scattered) -> bool {
+    pub(super) fn takes_addresses(&self, scattered: Scattered) -> bool {
         matches!(scattered, Scattered::ByLane) && self.vectors.can(Ability::Gather)
     }
 
@@ -440,9 +440,10 @@ impl<'m> Recipes<'_, 'm> {
             }
             UnitAccess::Placed { form, blends: false } => self.form_price(request, form),
             // A store narrows each comparison to the mask.
-            UnitAccess::Chosen => {
-                let narrowed = if request.is_store { units.count as f64 * self.simple(Number::Int(32)) } else { 0.0 };
-                Price::of(self.chosen_price(request, units)).and_masked(narrowed)
+            UnitAccess::Chosen { step } => {
+                let count = units.count.div_ceil(step) as f64;
+                let narrowed = if request.is_store { count * self.simple(Number::Int(32)) } else { 0.0 };
+                Price::of(self.chosen_price(request, units, step)).and_masked(narrowed)
             }
             UnitAccess::Shifted => self.shifted_price(request, units),
             // The unit and the place within it are taken out of the offset, and added.
@@ -477,14 +478,14 @@ impl<'m> Recipes<'_, 'm> {
         self.lanes_of(Operation::Contiguous(Direction::Load), number) + self.lanes_of(Operation::Select, number)
     }
 
-    /// The price of accessing one unit per lane by way of all units of an object: each unit is loaded and selected by a
-    /// comparison, and a store writes it back.
-    pub(super) fn chosen_price(&self, request: Request, units: Units) -> f64 {
+    /// The price of accessing one unit per lane by way of one in every `step` units of an object: each of these is loaded
+    /// and selected by a comparison, and a store writes it back.
+    pub(super) fn chosen_price(&self, request: Request, units: Units, step: u64) -> f64 {
         let number = Number::of_scalar(request.elements.element);
         let access = |direction| self.lanes_of(Operation::Contiguous(direction), number);
         let chosen = self.lanes_of(Operation::Compare, Number::Int(32)) + self.lanes_of(Operation::Select, number);
         let stored = if request.is_store { access(Direction::Store) } else { 0.0 };
-        units.count as f64 * (access(Direction::Load) + chosen + stored)
+        units.count.div_ceil(step) as f64 * (access(Direction::Load) + chosen + stored)
     }
 
     /// The price of accessing one number per lane one by one, where addresses follow from the first lane's.

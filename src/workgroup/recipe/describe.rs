@@ -100,7 +100,7 @@ fn accessed(access: &Access) -> String {
                     format!("{words}{}, {}", formed(*form, as_aos), Phrase::Blended)
                 }
                 UnitAccess::Placed { form, blends: false } => words + &formed(*form, as_aos),
-                UnitAccess::Chosen => format!("{words}{} {}", Phrase::Chosen, units.count),
+                UnitAccess::Chosen { step } => format!("{words}{} {}", Phrase::Chosen, units.count.div_ceil(*step)),
                 UnitAccess::Shifted => format!("{words}{}", Phrase::Shifted),
                 UnitAccess::Within(way) => format!("{words}{}, {}", Phrase::Within, scattered(*way)),
             }

@@ -148,7 +148,10 @@ pub(crate) enum UnitAccess {
     },
     /// All units of the object are accessed, each as one vector, and comparisons choose each lane's own. LLVM keeps an
     /// object in registers if all accesses to it are contiguous.
-    Chosen,
+    Chosen {
+        /// The first element of an aligned access of several lies in one of every `step` units.
+        step: u64,
+    },
     /// All lanes' units are accessed as one vector, and numbers that are shorter than their units are shifted out of
     /// them, or into them.
     Shifted,
@@ -330,8 +333,11 @@ impl<'m> Recipes<'_, 'm> {
             let are_aligned = matches!(shape, Shape::Affine(_));
             return if are_aligned { UnitAccess::Shifted } else { UnitAccess::Within(self.scattered(part)) };
         }
+        let step = self.step(request, units);
         match self.form(part, shape) {
-            Form::Scattered(scattered) if self.chooses(id, part, scattered, units) => UnitAccess::Chosen,
+            Form::Scattered(scattered) if self.chooses(id, request, scattered, units, step) => {
+                UnitAccess::Chosen { step }
+            }
             Form::Contiguous | Form::ContiguousOrByLane if self.blends(id, part) => {
                 UnitAccess::Placed { form: Form::Contiguous, blends: true }
             }
@@ -339,9 +345,18 @@ impl<'m> Recipes<'_, 'm> {
         }
     }
 
+    /// Every how many units of an object an access may begin.
+    fn step(&self, Request { elements, align, .. }: Request, units: Units) -> u64 {
+        let is_aligned = u64::from(align.min(self.function.inst(units.object).alignment())) >= elements.all_bytes();
+        if is_aligned && elements.count.is_power_of_two() { elements.count.into() } else { 1 }
+    }
+
     /// Is it cheaper to access all units of an object than each lane's own?
-    fn chooses(&self, id: InstId, part: Request, scattered: Scattered, units: Units) -> bool {
-        let is_cheaper = self.chosen_price(part, units) < self.scattered_price(part, scattered);
+    fn chooses(&self, id: InstId, request: Request, scattered: Scattered, units: Units, step: u64) -> bool {
+        let (part, count) = (request.of_unit(), f64::from(request.elements.count));
+        let taken = if self.takes_addresses(scattered) { self.lane_addresses() } else { 0.0 };
+        let is_cheaper =
+            count * self.chosen_price(part, units, step) < count * self.scattered_price(part, scattered) + taken;
         is_cheaper && self.function.allows(Decision::Choices, id)
     }
 

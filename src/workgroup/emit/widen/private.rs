@@ -72,12 +72,13 @@ impl<'m> Widener<'_, '_, 'm> {
                     }
                 }
             }
-            UnitAccess::Chosen => {
+            UnitAccess::Chosen { step } => {
                 // 32 bits, as an object that is chosen from is small.
                 let offset = self.offset_in(units, self.component(access.address)?)?;
                 let offset = b.cast(Opcode::Trunc, offset, self.vector(b.context().int_type(32)));
                 for (index, own) in (0..).zip(parts) {
-                    components.extend(self.choose(part, units, offset, index, own, mask)?);
+                    let lanes = Lanes { request: part, at: offset, mask };
+                    components.extend(self.choose(lanes, units, index, step, own)?);
                 }
             }
             UnitAccess::Shifted => components.extend(self.access_shifted(access, units, stored, mask)?),
@@ -146,24 +147,24 @@ impl<'m> Widener<'_, '_, 'm> {
         Ok(b.sub(number(at), number(self.object_of(units, is_each)?)))
     }
 
-    /// Accesses every unit of an object, and selects for each lane the one that is `on` units behind its offset in
-    /// bytes. The program may access no place outside the object.
+    /// Accesses all units of an object that may lie `on` units behind a lane's offset in bytes, which is a multiple of
+    /// `step` units, and selects for each lane the one that does. The program may access no place outside the object.
     fn choose(
         &self,
-        part: Request,
+        Lanes { request, at: offset, mask }: Lanes<'m>,
         units: Units,
-        offset: Value<'m>,
         on: u64,
+        step: u64,
         stored: Option<&[Value<'m>]>,
-        mask: Active<'m>,
     ) -> Result<Option<Value<'m>>> {
         let (b, i32_type) = (self.b, self.b.context().int_type(32));
         let first = self.first(Operand::Inst(units.object))?;
         let mut loaded = None;
-        for unit in on..units.count {
+        for unit in (on..units.count).step_by(step as usize) {
             let here = b.trunc(self.bytes_of(units, unit - on)?, i32_type);
             let is_here = b.icmp(IntPredicate::Eq, offset, self.splat(here));
-            let lanes = Lanes { request: part, at: self.unit_on(units, Form::Contiguous, first, unit)?, mask: None };
+            let at = self.unit_on(units, Form::Contiguous, first, unit)?;
+            let lanes = Lanes { request, at, mask: None };
             match stored {
                 Some(own) => {
                     let mask = Some(self.narrow(mask, is_here));
