@@ -66,9 +66,10 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
     for (node, block) in graph.blocks.iter().enumerate() {
         let by_itself = graph.innermost(node).map_or(1.0, |number| factors[number]);
         let single_weight = presence.iterations[node] * items[node] * costs.lanes * by_itself;
-        let gang_weight = presence.often(node);
+        let often = presence.often(node);
         for id in &function.block(*block).insts {
-            let (single, Price { gang, scattered, .. }) = costs.of(*id);
+            let (single, Price { gang, scattered, in_turn, .. }) = costs.of(*id);
+            let gang_weight = if in_turn { often * presence.active(node) } else { often };
             result.single += single_weight * single;
             result.gang += gang_weight * gang;
             let apart = costs.apart(*id);
@@ -89,7 +90,7 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
             let often_left = left.map_or(1.0, |number| 1.0 / iterations(graph, number));
             let doubt = doubt(function, *block).min(often_left);
             result.single += single_weight * overrides::WRONG_GUESS.cycles * doubt;
-            result.gang += gang_weight * costs.masks(graph.successors[node].len());
+            result.gang += often * costs.masks(graph.successors[node].len());
         }
     }
     result

@@ -89,6 +89,11 @@ impl Presence {
         self.iterations[node] * self.gangs[node]
     }
 
+    /// The part of a gang's lanes that are active where it runs a node.
+    pub(crate) fn active(&self, node: usize) -> f64 {
+        f64::min(1.0, self.items[node] / self.gangs[node])
+    }
+
     /// Does every gang run the node, if it takes all sides of branches on which lanes agree?
     pub(crate) fn is_sure(&self, node: usize) -> bool {
         self.sure[node]

@@ -48,6 +48,8 @@ pub(crate) struct Price {
     pub(crate) masked: f64,
     /// Each lane accesses a place of its own.
     pub(crate) scattered: bool,
+    /// Lanes run it in turn, so that under a mask the missing ones take no time.
+    pub(crate) in_turn: bool,
     /// How many numbers the record has, if the instruction is one of the accesses to a record that lanes access whole.
     pub(crate) numbers: Option<f64>,
 }
@@ -210,8 +212,8 @@ impl<'m> Recipes<'_, 'm> {
         let goes_apart =
             matches!(inst.opcode, Opcode::AtomicRmw | Opcode::AtomicCmpXchg | Opcode::Load | Opcode::Store)
                 || (inst.opcode == Opcode::Call && inst.ty == Type::Void);
-        let price =
-            Price { scattered: goes_apart && matches!(inst.kind, Kind::Plain), ..Price::of(self.each_lane(id)) };
+        let scattered = goes_apart && matches!(inst.kind, Kind::Plain);
+        let price = Price { scattered, in_turn: true, ..Price::of(self.each_lane(id)) };
         if price.scattered { price.and_masked(self.branches(1)) } else { price }
     }
 
