@@ -11,8 +11,8 @@ use crate::analyse::course::{Course, Leave, Mask};
 use crate::analyse::graph::Graph;
 use crate::analyse::induction::next;
 use crate::analyse::shape::Shape;
-use crate::bounds::NEARBY;
-use crate::ir::{BlockId, Function, InstId, IntPredicate, Kind, Opcode, Operand, Terminator};
+use crate::bounds::{NEARBY, SEARCHED};
+use crate::ir::{BlockId, Function, InstId, IntPredicate, Intrinsic, Kind, Opcode, Operand, Scalar, Terminator};
 use crate::plan::costs::Costs;
 use crate::plan::estimate::{self, iterations_of_nodes, longest};
 use crate::plan::wanted::{TILE, asks_for_rows};
@@ -69,13 +69,16 @@ impl Presence {
             presence.gangs.push(presence.of_gangs(costs, graph, course, node));
         }
         presence.sure = presence.gangs.iter().map(|gangs| *gangs >= 1.0).collect();
-        let longer = |number: usize| match course.diverges(number) && !counts(costs, graph, number) {
-            true if searches(costs, graph, number) => {
-                let longest = longest(graph, number) / estimate::iterations(graph, number);
-                f64::min(1.0 + LAST_OF_SEARCH * lanes.log2(), longest)
+        let longer = |number: usize| {
+            if !course.diverges(number) || counts(costs, graph, number) {
+                return 1.0;
             }
-            true => 1.0 + LAST * lanes.log2(),
-            false => 1.0,
+            let longest = longest(graph, number) / estimate::iterations(graph, number);
+            match ends(costs, graph, number) {
+                Ends::BySearch => f64::min(1.0 + LAST_OF_SEARCH * lanes.log2(), longest),
+                Ends::ByData => f64::min(2.0 * lanes / (lanes + 1.0), longest),
+                Ends::Otherwise => 1.0 + LAST * lanes.log2(),
+            }
         };
         let longer: Vec<f64> = (0..graph.loops.len()).map(longer).collect();
         for (node, gangs) in presence.gangs.iter_mut().enumerate() {
@@ -287,25 +290,41 @@ fn counts(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
         })
 }
 
-/// Do lanes leave a loop by what they load in it, each from a place of its own?
-fn searches(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
-    let function = costs.function;
+/// What says in which iteration a lane leaves a loop.
+enum Ends {
+    /// What it loads in the loop, from a place of its own.
+    BySearch,
+    /// What it loaded before. Where all trip counts up to a bound are as likely, the longest of `n` is `2n / (n + 1)` times
+    /// as long as the mean.
+    ByData,
+    /// Its place, or what it computed.
+    Otherwise,
+}
+
+fn ends(costs: &Costs<'_>, graph: &Graph, number: usize) -> Ends {
+    let (function, mut by_data) = (costs.function, false);
     let header = graph.blocks[graph.loops[number].header];
     let exits = graph.loops[number].nodes().filter(|node| graph.leaves(*node, number));
     let mut work: Vec<InstId> = exits.filter_map(|node| function.condition(graph.blocks[node])?.inst()).collect();
     let mut seen = HashSet::new();
     while let Some(id) = work.pop() {
         let inst = costs.inst(id);
-        if !graph.holds(number, inst.block) || costs.shape(Operand::Inst(id)) != Shape::Varying || !seen.insert(id) {
+        let is_before = !graph.holds(number, inst.block);
+        let is_far = is_before && seen.len() > SEARCHED;
+        if costs.shape(Operand::Inst(id)) != Shape::Varying || is_far || !seen.insert(id) {
             continue;
         }
         match inst.opcode {
+            // Of floats, loops hardly count: they come nearer to a result.
+            Opcode::Load if is_before => by_data |= matches!(inst.ty.single(), Some(Scalar::Int(_))),
             Opcode::Load => {
                 let has_own_place = inst.address().is_some_and(|address| costs.shape(address) == Shape::Varying);
                 if has_own_place || costs.price(id).scattered {
-                    return true;
+                    return Ends::BySearch;
                 }
             }
+            // Of what is done in blocks of a size, most lanes have all of a block.
+            Opcode::Call if is_before && inst.calls(|it| matches!(it, Intrinsic::SMin | Intrinsic::UMin)) => {}
             // What many iterations sum up is much the same in all lanes.
             Opcode::Phi if inst.block == header && sums_up(function, graph, number, id) => {}
             // Halving an interval by what was loaded takes all lanes as long.
@@ -315,7 +334,7 @@ fn searches(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
             _ => work.extend(inst.operands.iter().filter_map(|operand| operand.inst())),
         }
     }
-    false
+    if by_data { Ends::ByData } else { Ends::Otherwise }
 }
 
 /// Does a phi of a loop's header have the sum of what the iterations added, whichever ways they took? What is added may
