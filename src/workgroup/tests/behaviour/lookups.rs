@@ -349,3 +349,153 @@ fn behind_a_barrier_nothing_is_asked_of_what_an_address_was_made_of_before() {
         });
     }
 }
+
+/// A kernel with a private object of `count` vectors of `lanes` numbers, which are computed from a work-item's own. A
+/// third of the work-items does nothing; another stores a vector of its own at a place of its own. Vectors lie `first`
+/// bytes and a multiple of `step` bytes behind the object's begin.
+fn with_vectors(number: &str, (lanes, count): (u32, u32), first: u32, step: u32, aligns: [u32; 2]) -> String {
+    let size = if number == "i8" { 1 } else { 4 };
+    let total = count * lanes + first / size;
+    let [object, access] = aligns;
+    let vector = format!("<{lanes} x {number}>");
+    let mut text = format!(
+        "define void @k(ptr addrspace(1) %out) {{
+        start: %a = alloca [{total} x {number}], align {object}
+        %i = call i64 @oxicl.global_id(i32 0)
+        %own = getelementptr i32, ptr addrspace(1) %out, i64 %i
+        %h = load i32, ptr addrspace(1) %own
+        %third = urem i32 %h, 3
+        %some = icmp ne i32 %third, 1
+        br i1 %some, label %go, label %gone
+        go: %small = {narrow}\n",
+        narrow = if size == 1 { "trunc i32 %h to i8" } else { "or i32 %h, 0" },
+    );
+    for n in 0..total {
+        text += &format!(
+            "%v{n} = add {number} %small, {}
+            %q{n} = getelementptr {number}, ptr %a, i64 {n}
+            store {number} %v{n}, ptr %q{n}, align {size}\n",
+            n * 7
+        );
+    }
+    // The second place differs from the first, and both from lane to lane.
+    text += &format!(
+        "%mixed = mul i32 %h, 5
+        %turned = add i32 %mixed, 3
+        %n0 = urem i32 %h, {places}
+        %n1 = urem i32 %turned, {places}
+        %o0 = mul i32 %n0, {step}
+        %o1 = mul i32 %n1, {step}
+        %b0 = add i32 %o0, {first}
+        %b1 = add i32 %o1, {first}
+        %w0 = zext i32 %b0 to i64
+        %w1 = zext i32 %b1 to i64
+        %p0 = getelementptr i8, ptr %a, i64 %w0
+        %p1 = getelementptr i8, ptr %a, i64 %w1
+        %odd = icmp eq i32 %third, 2
+        br i1 %odd, label %change, label %changed
+        change: %e0 = insertelement {vector} poison, {number} %small, i64 0\n",
+        places = (count - 1) * lanes * size / step + 1,
+    );
+    for n in 1..lanes {
+        text += &format!("%e{n} = insertelement {vector} %e{}, {number} {}, i64 {n}\n", n - 1, 90 + n);
+    }
+    text += &format!(
+        "store {vector} %e{}, ptr %p0, align {access}
+        br label %changed
+        changed: %x = load {vector}, ptr %p1, align {access}
+        %y = load {vector}, ptr %p0, align {access}\n%s0 = or i32 0, 0\n",
+        lanes - 1
+    );
+    for n in 0..lanes {
+        text += &format!(
+            "%x{n} = extractelement {vector} %x, i64 {n}
+            %y{n} = extractelement {vector} %y, i64 {n}
+            %z{n} = {}
+            %u{n} = {}
+            %t{n} = mul i32 %s{n}, 31
+            %f{n} = xor i32 %z{n}, %t{n}
+            %m{n} = mul i32 %u{n}, 17
+            %s{} = add i32 %f{n}, %m{n}\n",
+            if size == 1 { format!("zext i8 %x{n} to i32") } else { format!("or i32 %x{n}, 0") },
+            if size == 1 { format!("zext i8 %y{n} to i32") } else { format!("or i32 %y{n}, 0") },
+            n + 1
+        );
+    }
+    // All that is left of the object counts as well.
+    text += &format!("%r0 = or i32 %s{lanes}, 0\n");
+    for n in 0..total {
+        text += &format!(
+            "%l{n} = load {number}, ptr %q{n}, align {size}
+            %k{n} = {}
+            %c{n} = mul i32 %r{n}, 13
+            %r{} = add i32 %c{n}, %k{n}\n",
+            if size == 1 { format!("zext i8 %l{n} to i32") } else { format!("or i32 %l{n}, 0") },
+            n + 1
+        );
+    }
+    text + &format!("store i32 %r{total}, ptr addrspace(1) %own\nbr label %gone\ngone: ret void }}")
+}
+
+/// What it gives of a number.
+fn of_vectors(h: u32, size: u32, (lanes, count): (u32, u32), first: u32, step: u32) -> u32 {
+    if h % 3 == 1 {
+        return h;
+    }
+    let cut = |x: u32| if size == 1 { x & 255 } else { x };
+    let mut object: Vec<u32> = (0..count * lanes + first / size).map(|n| cut(h.wrapping_add(n * 7))).collect();
+    let places = (count - 1) * lanes * size / step + 1;
+    let at = |n: u32| ((n % places * step + first) / size) as usize;
+    let (p0, p1) = (at(h), at(h.wrapping_mul(5).wrapping_add(3)));
+    if h % 3 == 2 {
+        (0..lanes).for_each(|n| object[p0 + n as usize] = if n == 0 { cut(h) } else { 90 + n });
+    }
+    let mut sum = 0u32;
+    for n in 0..lanes as usize {
+        sum = (object[p1 + n] ^ sum.wrapping_mul(31)).wrapping_add(object[p0 + n].wrapping_mul(17));
+    }
+    object.iter().fold(sum, |sum, x| sum.wrapping_mul(13).wrapping_add(*x))
+}
+
+#[test]
+fn vectors_in_private_objects_are_accessed_where_each_lane_has_them() {
+    // The type of a number, how many a vector has, how many vectors an object has, where the first one is, how many bytes
+    // the places are apart, and how the object and an access are aligned.
+    let cases = [
+        ("i8", (4, 4), 0, 4, [4, 4]),
+        ("i8", (4, 4), 0, 4, [16, 4]),
+        // Not all are at a multiple of their size, or this is not said.
+        ("i8", (4, 4), 0, 1, [4, 1]),
+        ("i8", (4, 2), 0, 2, [8, 2]),
+        ("i8", (4, 4), 0, 4, [4, 1]),
+        ("i8", (4, 4), 0, 4, [1, 4]),
+        ("i8", (2, 6), 0, 2, [2, 2]),
+        ("i8", (2, 6), 0, 1, [2, 1]),
+        ("i8", (8, 2), 0, 8, [8, 8]),
+        ("i8", (3, 4), 0, 3, [4, 1]),
+        ("i8", (3, 5), 0, 4, [4, 4]),
+        ("i8", (4, 3), 4, 4, [4, 4]),
+        ("i32", (4, 2), 0, 16, [16, 16]),
+        ("i32", (4, 2), 0, 4, [16, 4]),
+        ("i32", (2, 3), 0, 8, [8, 8]),
+        ("i32", (2, 3), 0, 4, [8, 4]),
+        ("i32", (2, 3), 8, 8, [8, 8]),
+        ("i32", (2, 3), 4, 8, [8, 4]),
+        ("i32", (2, 3), 0, 8, [4, 8]),
+        ("i32", (3, 3), 0, 4, [16, 4]),
+    ];
+    for (number, counts, first, step, aligns) in cases {
+        let text = with_vectors(number, counts, first, step, aligns);
+        let size = if number == "i8" { 1 } else { 4 };
+        assert_gives(&text, &[global()], |item, old| of_vectors(old[item as usize], size, counts, first, step));
+    }
+    // If an object may begin at any byte, so may an aligned access in it. LLVM would align the object.
+    let text = with_vectors("i8", (4, 3), 1, 4, [1, 4]);
+    for lanes in [1, 4, 8, 16] {
+        let library = build(&text, &[global()], (Mode::Bare, lanes));
+        let old: Vec<u32> = (0..100).map(|n: u32| n.wrapping_mul(0x9e37_79b9) >> 20).collect();
+        let out = run_from(&library, line(100, 50), old.clone(), &[]);
+        let expected: Vec<u32> = old.iter().map(|h| of_vectors(*h, 1, (4, 3), 1, 4)).collect();
+        assert_eq!(out, expected, "{lanes}");
+    }
+}
