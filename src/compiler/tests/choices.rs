@@ -77,6 +77,12 @@ fn estimate(remarks: &str) -> f64 {
     behind.split(' ').next().and_then(|ratio| ratio.parse().ok()).expect("a number")
 }
 
+/// The estimated cycles of a work-item as it is compiled.
+fn priced(remarks: &str) -> f64 {
+    let (_, behind) = remarks.split_once("priced at ").expect("a price");
+    behind.split(' ').next().and_then(|price| price.parse().ok()).expect("a number")
+}
+
 /// Work-items that each store bytes all over memory.
 const WALK: &str = "kernel void k(global ulong *at, local ulong *table, global uchar *far) {
     size_t i = get_local_id(0);
@@ -372,4 +378,83 @@ fn vectors_in_aos_layout_are_stored_to_interleaved_private_objects() {
         let found = chooser.remarks(&level, source);
         assert!(runs_in_gangs(&found) && found.contains("kept in AoS layout"), "{}: {found}", level.name);
     }
+}
+
+#[test]
+fn loops_that_end_by_numbers_that_were_loaded_keep_the_last_lane_long() {
+    let chooser = Chooser::new();
+    let source =
+        "kernel void k(global const uint *lengths, global const float *reals, global uchar *bytes, global uint *out) {
+        size_t i = get_global_id(0);
+        uint s = out[i], t = s * 3, count = COUNT;
+        for (uint j = 0; j < count; j++) {
+            s = s * 31 + bytes[(s >> 7) & 65535];
+            bytes[s & 65535] = t;
+            t = t * 5 + bytes[(s >> 9) & 65535];
+        }
+        out[i] = s + t;
+    }";
+    for level in [v3(), v4()] {
+        let of = |count: &str| estimate(&chooser.remarks(&level, &source.replace("COUNT", count)));
+        let loaded = of("lengths[i]");
+        // Blocks of a size, and floats, say less of how far apart lanes end.
+        for other in ["min(lengths[i], 640u)", "(uint)reals[i]"] {
+            assert!(loaded > 1.15 * of(other), "{}: {other}: {} and {loaded}", level.name, of(other));
+        }
+    }
+}
+
+#[test]
+fn atomic_operations_cost_less_the_fewer_work_items_come_to_them() {
+    let chooser = Chooser::new();
+    let conditions = ["a[i] < b[i]", "a[i + n] < b[i + n]", "a[i + 2 * n] < b[i + 2 * n]"];
+    let source = |depth: usize| {
+        let open: String = conditions[..depth].iter().map(|condition| format!("if ({condition}) {{ ")).collect();
+        format!(
+            "kernel void k(global const int *a, global const int *b, global int *bins, global float *out, int n) {{
+                size_t i = get_global_id(0);
+                float x = out[i];
+                for (int j = 0; j < 16; j++) x = x * x + 0.5f;
+                out[i] = x;
+                {open} atomic_inc(&bins[as_int(x) & 1023]); {}
+            }}",
+            "}".repeat(depth)
+        )
+    };
+    for level in [v3(), v4()] {
+        let estimates = [0, 1, 2, 3].map(|depth| estimate(&chooser.remarks(&level, &source(depth))));
+        let fall = estimates.windows(2).all(|pair| pair[1] < 0.9 * pair[0]);
+        assert!(fall, "{}: {estimates:?}", level.name);
+    }
+}
+
+#[test]
+fn rows_and_private_objects_cost_no_more_where_gathers_are_fast() {
+    let chooser = Chooser::new();
+    let source = "kernel void k(global const float *in, global const float *other, global float *out, int n) {
+        int i = get_global_id(0);
+        float s = 0;
+        for (int j = 0; j < n; j++) s += in[PLACE] * other[j];
+        out[i] = s;
+    }";
+    let private = "kernel void k(global const uchar *in, global uint *out, uint n) {
+        uint i = get_global_id(0), bins[64], sum = 0;
+        for (uint bin = 0; bin < 64; bin++) bins[bin] = out[i + bin * 64];
+        for (uint turn = 0; turn < n; ++turn) sum += bins[(in[turn * get_global_size(0) + i] + sum) & 63];
+        out[i] = sum;
+    }";
+    let [fast, slow] = [level("sapphirerapids"), v4()].map(|level| {
+        let remarks = |source: &str| {
+            let found = chooser.remarks(&level, source);
+            assert!(runs_in_gangs(&found), "{}: {source}: {found}", level.name);
+            found
+        };
+        let [rows, apart] =
+            ["i * n + j", "(i * 77 + j * 55) & 65535"].map(|place| estimate(&remarks(&source.replace("PLACE", place))));
+        (rows, apart, priced(&remarks(private)))
+    });
+    assert!(fast.0 < slow.0, "{fast:?} and {slow:?}");
+    // The address of a row advances, while another one is computed anew.
+    assert!(fast.0 <= fast.1, "{fast:?}");
+    assert!(fast.2 < 0.8 * slow.2, "{fast:?} and {slow:?}");
 }
