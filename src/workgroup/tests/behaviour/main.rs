@@ -3,6 +3,7 @@
 
 mod all_on;
 mod aos;
+mod atomic_runs;
 mod atomics;
 mod coalesced;
 mod counters;
