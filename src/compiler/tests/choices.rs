@@ -231,6 +231,11 @@ fn loops_along_rows_are_left_to_llvm_unless_they_wait_for_their_own_results() {
             assert!(runs_in_gangs(&found), "{}: {turn}: {found}", level.name);
         }
     }
+    // Lanes share a number and are side by side in the other, but longs fill few lanes of AVX2.
+    let longs = source.replace("DATA", "short").replace("SUM", "long");
+    let square = "{ long apart = in[turn] - in[turn + i]; s += apart * apart; }";
+    let found = chooser.remarks(&v3(), &longs.replace("TURN", square));
+    assert!(found.contains(ALONE), "{found}");
 }
 
 #[test]
@@ -401,6 +406,51 @@ fn loops_that_end_by_numbers_that_were_loaded_keep_the_last_lane_long() {
         for other in ["min(lengths[i], 640u)", "(uint)reals[i]"] {
             assert!(loaded > 1.15 * of(other), "{}: {other}: {} and {loaded}", level.name, of(other));
         }
+    }
+}
+
+#[test]
+fn loops_that_go_on_while_numbers_are_equal_are_short() {
+    let chooser = Chooser::new();
+    let source = "kernel void k(global const uchar *bytes, global uint *out, uint limit, int n) {
+        size_t i = get_global_id(0);
+        uint at = out[i], state = at | 1;
+        for (int j = 0; j < n; j++) {
+            while (LOOP;
+            out[i + j * 4096] = at ^ state;
+            state = state * 77 >> 20;
+        }
+    }";
+    let equal = ["bytes[at] == 32) at++", "bytes[at++] & 128) state++", "(char)bytes[at] < 0) at += 3"];
+    let (unequal, shifted) = ("bytes[at] != 32) at++", "state < LIMIT) state = state << 8 | bytes[at++ & 4095]");
+    for level in [v3(), v4()] {
+        let price = |text: &str| priced(&chooser.remarks(&level, &source.replace("LOOP", text)));
+        let long = price(unequal);
+        for text in equal {
+            assert!(price(text) < 0.7 * long, "{}: {text}: {} and {long}", level.name, price(text));
+        }
+        // At most two bytes go in below a limit of 15 bits, at most four below one that is not known.
+        let [short, long] = ["32768", "limit"].map(|limit| price(&shifted.replace("LIMIT", limit)));
+        assert!(short < 0.7 * long, "{}: {short} and {long}", level.name);
+    }
+}
+
+#[test]
+fn loops_are_left_by_one_of_their_exits() {
+    let chooser = Chooser::new();
+    let source = "kernel void k(global const uchar *a, global uchar *b, global const uint *at) {
+        uint i = at[get_global_id(0)];
+        while (a[i] < 200 JOIN b[i] < 100) { i = i * 5 + 3; b[i * 3] = i; b[i * 7] = i; b[i * 9] = i; }
+        b[i * 11] = i;
+    }";
+    for level in [v3(), v4()] {
+        let [one, two] = ["&", "&&"].map(|join| {
+            let found = chooser.remarks(&level, &source.replace("JOIN", join));
+            assert!(found.contains(ALONE), "{}: {join}: {found}", level.name);
+            priced(&found)
+        });
+        // A processor guesses wrong once in a while, however many exits there are.
+        assert!(two < 1.05 * one, "{}: {one} and {two}", level.name);
     }
 }
 

@@ -17,8 +17,8 @@ use crate::analyse::instructions::{is_binary, is_cast, one_part};
 use crate::analyse::shape::Shape;
 use crate::bounds::LONGEST_AOS;
 use crate::plan::Plan;
-use crate::plan::estimate::{DEPTH, ITERATIONS};
 use crate::plan::gangs::GangRegion;
+use crate::plan::trips::{DEPTH, ITERATIONS};
 use crate::recipe::{Elements, Lanes, WHOLE, is_whole, often_apart};
 use crate::switches::Subject;
 

@@ -5,7 +5,7 @@
 
 use crate::analyse::course::Course;
 use crate::analyse::graph::Graph;
-use crate::analyse::induction::{Bound, Steps};
+use crate::analyse::induction::Steps;
 use crate::plan::column::{Column, rows_of_lanes};
 use crate::plan::costs::Costs;
 use crate::plan::gangs::{GangRegion, Gangs};
@@ -28,10 +28,6 @@ pub(crate) struct Estimate {
     /// How many accesses every gang runs in which each lane has an address of its own.
     pub(crate) scattered: usize,
 }
-
-/// Frequencies: the trip count of a loop of which nothing is known, and how many nested loops multiply it.
-pub(crate) const ITERATIONS: f64 = 8.0;
-pub(crate) const DEPTH: usize = 3;
 
 /// Sums up all regions, as most gangs go through them.
 pub(crate) fn estimate(costs: &Costs<'_>, gangs: &Gangs) -> Estimate {
@@ -85,32 +81,12 @@ pub(super) fn estimate_region(costs: &Costs<'_>, graph: &Graph, course: &Course,
             result.scattered += usize::from(scattered && presence.is_sure(node));
         }
         if costs.is_guessed(*block) {
-            // A branch that leaves a loop does so once in all iterations.
             let left = graph.innermost(node).filter(|number| graph.leaves(node, *number));
-            let often_left = left.map_or(1.0, |number| 1.0 / iterations(graph, number));
+            let often_left = left.map_or(1.0, |number| presence.trips.often_left(number));
             let doubt = doubt(function, *block).min(often_left);
             result.single += single_weight * overrides::WRONG_GUESS.cycles * doubt;
             result.gang += often * costs.masks(graph.successors[node].len());
         }
     }
     result
-}
-
-/// How many iterations of its loops run each node, for one run of the region.
-pub(super) fn iterations_of_nodes(graph: &Graph) -> Vec<f64> {
-    let of_loops: Vec<f64> = (0..graph.loops.len()).map(|number| iterations(graph, number)).collect();
-    let of_node = |node| graph.around(node).take(DEPTH).map(|number| of_loops[number]).product();
-    (0..graph.end()).map(of_node).collect()
-}
-
-/// The trip count of a loop, as far as it matters. A loop by which a work-group fills a tile advances by the size of
-/// the work-group up to a constant, which is not far from wherever a work-item starts.
-pub(super) fn iterations(graph: &Graph, number: usize) -> f64 {
-    longest(graph, number).min(ITERATIONS)
-}
-
-/// A bound on the trip count of a loop; infinite if none is known.
-pub(super) fn longest(graph: &Graph, number: usize) -> f64 {
-    let most = graph.loops[number].bounds.iter().filter_map(Bound::most_iterations);
-    most.filter(|most| *most > 1).map(|most| most as f64).fold(f64::INFINITY, f64::min)
 }

@@ -11,8 +11,8 @@ use crate::analyse::shape::{Layout, Shape, Shapes};
 use crate::analyse::waiting;
 use crate::declined::Declined;
 use crate::ir::{Function, InstId, Operand, StateId, Terminator};
-use crate::plan::estimate::ITERATIONS;
 use crate::plan::rows::Together;
+use crate::plan::trips::ITERATIONS;
 use crate::plan::wanted::Wanted;
 
 /// How the regions of a kernel run as gangs.

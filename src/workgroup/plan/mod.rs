@@ -22,6 +22,7 @@ mod recurrence;
 pub(crate) mod rows;
 mod scalar_cost;
 mod slots;
+mod trips;
 pub(crate) mod versions;
 mod wanted;
 

@@ -3,18 +3,13 @@
 //! work-groups are assumed to have a usual size; of other branches nothing is known. The constants here are frequencies,
 //! as far as they are guessed.
 
-use std::collections::{HashMap, HashSet};
-
 use oxicl_ops::Query;
 
 use crate::analyse::course::{Course, Leave, Mask};
 use crate::analyse::graph::Graph;
-use crate::analyse::induction::next;
-use crate::analyse::shape::Shape;
-use crate::bounds::{NEARBY, SEARCHED};
-use crate::ir::{BlockId, Function, InstId, IntPredicate, Intrinsic, Kind, Opcode, Operand, Scalar, Terminator};
+use crate::ir::{BlockId, Function, IntPredicate, Kind, Opcode, Terminator};
 use crate::plan::costs::Costs;
-use crate::plan::estimate::{self, iterations_of_nodes, longest};
+use crate::plan::trips::{Trips, counts};
 use crate::plan::wanted::{TILE, asks_for_rows};
 
 /// The part of the work-items that takes one of two sides of a divergent branch without weights. Where lanes agree on
@@ -27,11 +22,6 @@ const HARDLY_EVER: f64 = 1e-6;
 /// How hard a branch without weights is to predict: between one on random data and one that nearly always goes one way.
 /// Of 0.3, 0.38, 0.5 and 0.8, this one makes the best choices for 286 programs (Zen 5).
 const UNKNOWN: f64 = 0.38;
-/// How much longer the last lane stays in a divergent loop, for each doubling of the lanes.
-const LAST: f64 = 0.1;
-/// The same for a loop that lanes leave by what they load in it. If each iteration is as likely as any other to be a
-/// lane's last, the last of `n` lanes stays as much longer as 1 + 1/2 + ... + 1/n says.
-const LAST_OF_SEARCH: f64 = 0.6;
 
 /// For one entry of a gang into the region. `items` and `gangs` count loops as running once.
 pub(crate) struct Presence {
@@ -39,6 +29,7 @@ pub(crate) struct Presence {
     pub(crate) items: Vec<f64>,
     /// How often the gang runs each node: at most once, but longer in a divergent loop.
     pub(crate) gangs: Vec<f64>,
+    pub(super) trips: Trips,
     /// How many iterations of its loops run each node, for one run of the region.
     pub(crate) iterations: Vec<f64>,
     /// The part of the gangs that comes to each node through branches on which lanes agree.
@@ -60,29 +51,18 @@ impl Presence {
     /// The same if gangs took all sides of branches on which their lanes agree, as what another body saves is counted:
     /// a launch that takes one side, as for the format of an image, saves the part of its time that masks take there.
     pub(crate) fn on_all_sides(costs: &Costs<'_>, graph: &Graph, course: &Course) -> Presence {
-        let Costs { lanes, .. } = *costs;
-        let iterations = iterations_of_nodes(graph);
+        let trips = Trips::new(costs, graph, course);
+        let iterations = trips.of_nodes(graph);
         let parts = vec![1.0; graph.end()];
-        let mut presence = Presence { items: Vec::new(), gangs: Vec::new(), iterations, parts, sure: Vec::new() };
+        let mut presence =
+            Presence { items: Vec::new(), gangs: Vec::new(), trips, iterations, parts, sure: Vec::new() };
         for node in 0..graph.end() {
             presence.items.push(presence.of_items(costs, graph, course, node));
             presence.gangs.push(presence.of_gangs(costs, graph, course, node));
         }
         presence.sure = presence.gangs.iter().map(|gangs| *gangs >= 1.0).collect();
-        let longer = |number: usize| {
-            if !course.diverges(number) || counts(costs, graph, number) {
-                return 1.0;
-            }
-            let longest = longest(graph, number) / estimate::iterations(graph, number);
-            match ends(costs, graph, number) {
-                Ends::BySearch => f64::min(1.0 + LAST_OF_SEARCH * lanes.log2(), longest),
-                Ends::ByData => f64::min(2.0 * lanes / (lanes + 1.0), longest),
-                Ends::Otherwise => 1.0 + LAST * lanes.log2(),
-            }
-        };
-        let longer: Vec<f64> = (0..graph.loops.len()).map(longer).collect();
         for (node, gangs) in presence.gangs.iter_mut().enumerate() {
-            *gangs *= graph.around(node).map(|number| longer[number]).product::<f64>();
+            *gangs *= graph.around(node).map(|number| presence.trips.longer(number)).product::<f64>();
         }
         presence
     }
@@ -275,119 +255,4 @@ fn leaves_loop(graph: &Graph, branch: usize, node: usize) -> bool {
     let inside = |number: &usize| graph.is_in(node, *number);
     let l = graph.around(branch).find(inside);
     l.is_some_and(|number| graph.leaves(branch, number))
-}
-
-/// Does a loop count from each lane's own start to a shared bound, by steps that are not known to be shorter than the
-/// gang? Then all lanes run the same iterations, but for the last.
-fn counts(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
-    let is_long = |step: i64| step.unsigned_abs() as f64 >= costs.lanes;
-    let goes_far = graph.loops[number].bounds.iter().all(|bound| bound.counter.step().is_none_or(is_long));
-    let mut nodes = graph.loops[number].nodes();
-    goes_far
-        && nodes.all(|node| {
-            let block = graph.blocks[node];
-            costs.function.condition(block).is_none() || costs.is_by_place(block)
-        })
-}
-
-/// What says in which iteration a lane leaves a loop.
-enum Ends {
-    /// What it loads in the loop, from a place of its own.
-    BySearch,
-    /// What it loaded before. Where all trip counts up to a bound are as likely, the longest of `n` is `2n / (n + 1)` times
-    /// as long as the mean.
-    ByData,
-    /// Its place, or what it computed.
-    Otherwise,
-}
-
-fn ends(costs: &Costs<'_>, graph: &Graph, number: usize) -> Ends {
-    let (function, mut by_data) = (costs.function, false);
-    let header = graph.blocks[graph.loops[number].header];
-    let exits = graph.loops[number].nodes().filter(|node| graph.leaves(*node, number));
-    let mut work: Vec<InstId> = exits.filter_map(|node| function.condition(graph.blocks[node])?.inst()).collect();
-    let mut seen = HashSet::new();
-    while let Some(id) = work.pop() {
-        let inst = costs.inst(id);
-        let is_before = !graph.holds(number, inst.block);
-        let is_far = is_before && seen.len() > SEARCHED;
-        if costs.shape(Operand::Inst(id)) != Shape::Varying || is_far || !seen.insert(id) {
-            continue;
-        }
-        match inst.opcode {
-            // Of floats, loops hardly count: they come nearer to a result.
-            Opcode::Load if is_before => by_data |= matches!(inst.ty.single(), Some(Scalar::Int(_))),
-            Opcode::Load => {
-                let has_own_place = inst.address().is_some_and(|address| costs.shape(address) == Shape::Varying);
-                if has_own_place || costs.price(id).scattered {
-                    return Ends::BySearch;
-                }
-            }
-            // Of what is done in blocks of a size, most lanes have all of a block.
-            Opcode::Call if is_before && inst.calls(|it| matches!(it, Intrinsic::SMin | Intrinsic::UMin)) => {}
-            // What many iterations sum up is much the same in all lanes.
-            Opcode::Phi if inst.block == header && sums_up(function, graph, number, id) => {}
-            // Halving an interval by what was loaded takes all lanes as long.
-            Opcode::Select if !inst.ty.is_int_of(1) => {
-                work.extend(inst.operands[1..].iter().filter_map(|it| it.inst()))
-            }
-            _ => work.extend(inst.operands.iter().filter_map(|operand| operand.inst())),
-        }
-    }
-    if by_data { Ends::ByData } else { Ends::Otherwise }
-}
-
-/// Does a phi of a loop's header have the sum of what the iterations added, whichever ways they took? What is added may
-/// come from memory, but not from the sum, as it may then be the whole way to the end.
-fn sums_up(function: &Function<'_>, graph: &Graph, number: usize, phi: InstId) -> bool {
-    let last = next(function, phi, graph.blocks[graph.loops[number].latch]);
-    let mut known = HashMap::from([(phi, Some(Part::Sum))]);
-    last.is_some_and(|last| part(function, graph, number, last, &mut known) == Some(Part::Sum))
-}
-
-/// What a number of a loop has to do with a sum.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    /// Nothing.
-    Other,
-    /// It is the sum, perhaps with more added.
-    Sum,
-}
-
-/// What a number has to do with the sum among those `known`, which are extended; `None` if it is computed from the sum
-/// otherwise, or too much is looked at.
-fn part(
-    function: &Function<'_>,
-    graph: &Graph,
-    number: usize,
-    of: Operand,
-    known: &mut HashMap<InstId, Option<Part>>,
-) -> Option<Part> {
-    let Some(id) = of.inst().filter(|id| graph.holds(number, function.inst(*id).block)) else {
-        return Some(Part::Other);
-    };
-    if let Some(known) = known.get(&id) {
-        return *known;
-    }
-    let inst = function.inst(id);
-    if inst.opcode == Opcode::Load {
-        return Some(Part::Other);
-    }
-    if known.len() > NEARBY {
-        return None;
-    }
-    // A loop within begins with one of the two, and goes on with the same.
-    known.insert(id, Some(Part::Sum).filter(|_| inst.opcode == Opcode::Phi));
-    let from = if inst.opcode == Opcode::Select { 1 } else { 0 };
-    let parts = inst.operands[from..].iter().map(|operand| part(function, graph, number, *operand, known));
-    let parts: Vec<Part> = parts.collect::<Option<_>>()?;
-    let sums = parts.iter().filter(|part| **part == Part::Sum).count();
-    let result = match inst.opcode {
-        _ if sums == 0 => Some(Part::Other),
-        Opcode::Phi | Opcode::Select => Some(Part::Sum).filter(|_| sums == parts.len()),
-        Opcode::Add | Opcode::Sub => Some(Part::Sum).filter(|_| sums == 1),
-        _ => None,
-    };
-    known.insert(id, result);
-    result
 }

@@ -63,7 +63,7 @@ struct Iterations<'c, 'f> {
 }
 
 impl Iterations<'_, '_> {
-    /// How many iterations run at once, if LLVM vectorises the loop and a gang would have to gather in it.
+    /// How many iterations run at once, if LLVM vectorises the loop.
     fn vectors(&self) -> Option<u32> {
         let nodes = || self.graph.loops[self.number].nodes();
         let stays = |node: usize| {
@@ -75,13 +75,11 @@ impl Iterations<'_, '_> {
         if another.is_some() || nodes().any(|node| stays(node) != 1) || !self.ends_by_count(end) {
             return None;
         }
-        let (mut bits, mut gathers) = (8, false);
+        let mut bits = 8;
         for id in self.insts() {
-            let inst = self.costs.inst(id);
             bits = bits.max(self.bits(id)?);
-            gathers |= matches!(inst.opcode, Opcode::Load | Opcode::Store) && self.costs.price(id).scattered;
         }
-        gathers.then_some((BITS / bits).min(MOST))
+        Some((BITS / bits).min(MOST))
     }
 
     fn insts(&self) -> impl Iterator<Item = InstId> {

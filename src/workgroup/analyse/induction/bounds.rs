@@ -1,7 +1,7 @@
 //! The bounds of a loop's counters: branches in the loop that depend on a comparison of a counter.
 
 use crate::bounds::NEARBY;
-use crate::ir::{BlockId, Function, Inst, IntPredicate, Intrinsic, Opcode, Operand};
+use crate::ir::{BlockId, Function, Inst, InstId, IntPredicate, Intrinsic, Opcode, Operand};
 
 use super::{Recurrence, recurrence};
 
@@ -87,22 +87,26 @@ pub(crate) fn bounds(
     };
     let compared = |(block, stays): (BlockId, Vec<bool>)| {
         let condition = function.condition(block);
-        let parts = condition.map_or_else(Vec::new, |condition| parts(function, condition, stays == [true, false]));
-        parts.into_iter().map(move |compare| (compare, stays.contains(&false)))
+        let compared = condition.map_or_else(Vec::new, |it| needed(function, it, stays == [true, false]));
+        compared.into_iter().map(move |(compare, _)| (function.inst(compare), stays.contains(&false)))
     };
     blocks.flat_map(compared).filter_map(bound).collect()
 }
 
-/// What makes a condition: where a loop goes on if it holds (`all`), the conditions that have to hold as well; else the
-/// condition itself.
-fn parts<'f, 'm>(function: &'f Function<'m>, condition: Operand, all: bool) -> Vec<&'f Inst<'m>> {
-    let (mut parts, mut work) = (Vec::new(), vec![condition]);
-    while let Some(inst) = work.pop().and_then(|operand| function.made_by(operand)) {
-        match (inst.opcode, &inst.operands[..]) {
-            (Opcode::Select, [one, other, no]) if all && function.as_u64(*no) == Some(0) => work.extend([*other, *one]),
-            (Opcode::And, [one, other]) if all => work.extend([*other, *one]),
-            _ => parts.push(inst),
+/// The conditions that have to hold, or not to hold, for a condition to be `holds`: those that `and` and `or` join, or
+/// itself.
+pub(crate) fn needed(function: &Function<'_>, condition: Operand, holds: bool) -> Vec<(InstId, bool)> {
+    let (mut needed, mut work) = (Vec::new(), vec![condition]);
+    while let Some(id) = work.pop().and_then(Operand::inst) {
+        let inst = function.inst(id);
+        match (inst.opcode, &inst.operands[..], holds) {
+            (Opcode::Select, [one, other, no], true) if function.as_u64(*no) == Some(0) => work.extend([*other, *one]),
+            (Opcode::Select, [one, yes, other], false) if function.as_u64(*yes) == Some(1) => {
+                work.extend([*other, *one]);
+            }
+            (Opcode::And, [one, other], true) | (Opcode::Or, [one, other], false) => work.extend([*other, *one]),
+            _ => needed.push((id, holds)),
         }
     }
-    parts
+    needed
 }

@@ -15,7 +15,7 @@ use crate::ir::{BlockId, Function, InstId, Kind, Opcode, Operand};
 use crate::analyse::shape::Shapes;
 use crate::bounds::CHAIN;
 
-pub(crate) use bounds::{Bound, bounds};
+pub(crate) use bounds::{Bound, bounds, needed};
 pub(crate) use steps::{Step, Steps};
 pub(crate) use wrap::{Wrap, wrap};
 
