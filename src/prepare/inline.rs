@@ -10,7 +10,7 @@ use oxicl_protocol::{BuildFailure, Diagnostic, Stage};
 /// Bounds on compile time. Inlining may make a module this many times as large.
 const GROWTH: u64 = 8;
 /// Modules smaller than this may grow as if they had this many instructions.
-const SMALL_MODULE: u64 = 500;
+const SMALL_MODULE: u64 = 1_000;
 /// The most instructions, with what is inlined into it, of a function that is inlined.
 const FUNCTION_LIMIT: u64 = 20_000;
 /// The most instructions of a function with what is inlined into it. Calls that reach a barrier have to be inlined; if
