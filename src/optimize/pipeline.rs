@@ -58,7 +58,7 @@ pub const UNROLL_ARRAYS: &[&str] = &[
     // The loops become straight-line code, in which indices are constants.
     "function(loop(loop-unroll-full),instsimplify,simplifycfg)",
     // The arrays that they walk become values.
-    "function(sroa<modify-cfg>,early-cse,simplifycfg)",
+    "function(sroa<modify-cfg>,early-cse<memssa>,dse,simplifycfg)",
     // What is now known of these values.
     "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg,adce)",
     // Invariant loads leave the loops around, as above.

@@ -83,6 +83,50 @@ fn an_array_stays_one_where_a_place_is_not_known() {
 }
 
 #[test]
+fn loops_that_go_through_an_array_often_are_written_out_though_others_access_it_anywhere() {
+    // Each swap loads two numbers and stores two.
+    let swap = |n: usize| {
+        format!(
+            "%mirror{n} = sub i64 {}, %n
+            %one{n} = getelementptr i32, ptr %a, i64 %n
+            %other{n} = getelementptr i32, ptr %a, i64 %mirror{n}
+            %x{n} = load i32, ptr %one{n}
+            %y{n} = load i32, ptr %other{n}
+            store i32 %y{n}, ptr %one{n}
+            store i32 %x{n}, ptr %other{n}\n",
+            7 + n
+        )
+    };
+    let keeps = |swaps: usize, first: &str, more: &str| {
+        let body: String = (0..swaps).map(swap).collect();
+        let text = format!(
+            "define void @k(ptr addrspace(1) %p) {{
+            start: %a = alloca [16 x i32], align 4
+            %v = load i64, ptr addrspace(1) %p
+            %here = getelementptr i32, ptr %a, i64 %v
+            store i32 77, ptr %here
+            br label %loop
+            loop: %n = phi i64 [ {first}, %start ], [ %next, %loop ]
+            {body}
+            {more}
+            %next = add nuw nsw i64 %n, 1
+            %again = icmp ult i64 %next, 7
+            br i1 %again, label %loop, label %end
+            end: %sum = load i32, ptr %here
+            store i32 %sum, ptr addrspace(1) %p
+            ret void }}"
+        );
+        let found = optimised(&text);
+        assert!(found.contains("alloca"), "{found}");
+        found.contains("br i1")
+    };
+    assert!(!keeps(4, "0", ""));
+    assert!(keeps(1, "0", ""));
+    assert!(keeps(4, "%v", ""));
+    assert!(keeps(4, "0", "store i32 5, ptr %here"));
+}
+
+#[test]
 fn an_array_stays_one_where_loops_are_long() {
     assert!(keeps_array(100, "sub i64 99, %n"));
 }
