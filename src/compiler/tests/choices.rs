@@ -455,6 +455,25 @@ fn loops_are_left_by_one_of_their_exits() {
 }
 
 #[test]
+fn work_groups_that_each_work_on_a_row_have_long_rows_themselves() {
+    let chooser = Chooser::new();
+    let source = "kernel void k(global const uchar *in, global uchar *out, local uchar *part, int n) {
+        int l = get_local_id(0), row = ROW;
+        uchar s = 0;
+        for (int i = l; i < n; i += 256) s += in[row * n + i] & 15;
+        part[l] = s;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[row * 256 + l] = part[l] + part[l ^ 1];
+    }";
+    for level in [v3(), v4()] {
+        let remarks = |row: &str| chooser.remarks(&level, &source.replace("ROW", row));
+        let (by_group, by_item) = (remarks("get_group_id(1)"), remarks("get_global_id(1)"));
+        assert!(by_group.contains("gangs of 64"), "{}: {by_group}", level.name);
+        assert!(by_item.contains("gangs of 16"), "{}: {by_item}", level.name);
+    }
+}
+
+#[test]
 fn atomic_operations_cost_less_the_fewer_work_items_come_to_them() {
     let chooser = Chooser::new();
     let conditions = ["a[i] < b[i]", "a[i + n] < b[i + n]", "a[i + 2 * n] < b[i + 2 * n]"];

@@ -29,7 +29,7 @@ use crate::plan::estimate::{Estimate, estimate};
 use crate::plan::gangs::{GangRegion, Gangs, gangs};
 use crate::plan::rows::{self, differs_in_group, is_shared_load, rows_at_once, rows_of_tile};
 use crate::plan::slots::lay_out;
-use crate::plan::wanted::{Wanted, asks_for_rows};
+use crate::plan::wanted::Wanted;
 use crate::recipe::Lanes;
 use crate::switches::Subject;
 
@@ -334,7 +334,7 @@ fn find_regions(function: &Function<'_>, wanted: &Wanted, shapes: &Shapes) -> (V
 
 /// Does a kernel load in a loop what other rows load too, at addresses that differ along x?
 fn columns(function: &Function<'_>, shapes: &Shapes, regions: &[GangRegion]) -> bool {
-    if function.has_cuts() || !asks_for_rows(function) {
+    if function.has_cuts() || !function.asks(Query::tells_rows_apart) {
         return false;
     }
     let of_row = rows::of_row(function, shapes, Query::tells_rows_apart);

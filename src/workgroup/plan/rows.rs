@@ -84,7 +84,12 @@ pub(crate) fn is_shared_load(inst: &Inst<'_>, shapes: &Shapes, of_row: &[bool]) 
 
 /// May the answer differ between rows of a work-group?
 pub(crate) fn differs_in_group(query: Query) -> bool {
-    query.tells_rows_apart() && !matches!(query, Query::GroupId(_)) || query.is_of_sub_group()
+    tells_rows_of_group_apart(query) || query.is_of_sub_group()
+}
+
+/// The same, without sub-groups, of which each row may have its own.
+pub(crate) fn tells_rows_of_group_apart(query: Query) -> bool {
+    query.tells_rows_apart() && !matches!(query, Query::GroupId(_))
 }
 
 /// Can a function run several rows at once? The order of accesses changes between work-items, but within none.

@@ -1,7 +1,7 @@
 //! What a build asks of a plan, and what it leaves open.
 
 use oxicl_abi::KernelSignature;
-use oxicl_ops::Query;
+
 use oxicl_protocol::{CompileOptions, Decision};
 use oxicl_target::{Target, Vectors};
 
@@ -9,7 +9,7 @@ use crate::analyse::coalescing::Coalescing;
 use crate::analyse::shape::Layout;
 use crate::bounds::WORTH_IN_BASELINE;
 use crate::ir::{Function, Inst, Kind};
-use crate::plan::rows::may_join_rows;
+use crate::plan::rows::{may_join_rows, tells_rows_of_group_apart};
 use crate::switches::Subject;
 
 /// The least number of 32-bit lanes in a register for which several rows may go through a region at once. A cost: with
@@ -163,7 +163,8 @@ impl Wanted {
     }
 }
 
-/// Does a kernel use more than one dimension?
+/// May a work-group have several rows? If nothing differs between the rows of one, it has one: a kernel that asks for
+/// `get_group_id(1)` alone works on a row with a work-group.
 pub(super) fn asks_for_rows(function: &Function<'_>) -> bool {
-    function.asks(Query::tells_rows_apart)
+    function.asks(tells_rows_of_group_apart)
 }
