@@ -109,6 +109,11 @@ impl Graph {
         self.successors[node].iter().any(|next| !self.is_in(*next, number))
     }
 
+    /// The nodes of a loop that an edge leads out from.
+    pub(crate) fn exits(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
+        self.loops[number].nodes().filter(move |node| self.leaves(*node, number))
+    }
+
     /// The instructions of a loop, in order.
     pub(crate) fn insts<'g>(&'g self, function: &'g Function<'_>, number: usize) -> impl Iterator<Item = InstId> + 'g {
         self.loops[number].nodes().flat_map(|node| &function.block(self.blocks[node]).insts).copied()

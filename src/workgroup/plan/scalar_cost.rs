@@ -41,8 +41,7 @@ pub(crate) fn scalar_factor(
 
 /// Do the places of work-items decide when a loop is left?
 fn is_left_by_place(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
-    let mut ways_out = graph.loops[number].nodes().filter(|node| graph.leaves(*node, number));
-    ways_out.all(|node| costs.is_by_place(graph.blocks[node]))
+    graph.exits(number).all(|node| costs.is_by_place(graph.blocks[node]))
 }
 
 /// The latency of a scalar result, in cycles.

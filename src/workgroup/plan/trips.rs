@@ -38,8 +38,9 @@ impl Trips {
     pub(super) fn new(costs: &Costs<'_>, graph: &Graph, course: &Course) -> Trips {
         let lanes = costs.lanes;
         let trip = |number: usize| {
-            let longest = longest(costs.function, graph, number);
-            let likely = if goes_on_while_equal(costs, graph, number) { WHILE_EQUAL } else { ITERATIONS };
+            let conditions = conditions(costs.function, graph, number);
+            let longest = longest(costs.function, graph, number, &conditions);
+            let likely = if conditions.iter().any(|it| is_equality(costs, *it)) { WHILE_EQUAL } else { ITERATIONS };
             let count = longest.min(likely);
             let differs = course.diverges(number) && !counts(costs, graph, number);
             let longer = match differs.then(|| ends(costs, graph, number)) {
@@ -48,8 +49,7 @@ impl Trips {
                 Some(Ends::ByData) => f64::min(2.0 * lanes / (lanes + 1.0), longest / count),
                 Some(Ends::Otherwise) => 1.0 + LAST * lanes.log2(),
             };
-            let exits = graph.loops[number].nodes().filter(|node| graph.leaves(*node, number));
-            let exits = exits.filter(|node| costs.is_guessed(graph.blocks[*node])).count() as f64;
+            let exits = graph.exits(number).filter(|node| costs.is_guessed(graph.blocks[*node])).count() as f64;
             Trip { count, longer, exits }
         };
         Trips { of_loops: (0..graph.loops.len()).map(trip).collect() }
@@ -86,33 +86,29 @@ fn last_of_search(lanes: f64, mean: f64) -> f64 {
     ((harmonic / (mean / (mean - 1.0)).ln() + 0.5) / mean).max(1.0)
 }
 
-/// A bound on the trip count of a loop; infinite if none is known.
-fn longest(function: &Function<'_>, graph: &Graph, number: usize) -> f64 {
+/// A bound on the trip count of a loop that goes on under these conditions; infinite if none is known.
+fn longest(function: &Function<'_>, graph: &Graph, number: usize, conditions: &[(InstId, bool)]) -> f64 {
     let by_counters = graph.loops[number].bounds.iter().filter_map(Bound::most_iterations).filter(|most| *most > 1);
-    let by_shifts = conditions(function, graph, number).filter_map(|(id, holds)| {
-        let (compare, l) = (function.inst(id), &graph.loops[number]);
+    let by_shifts = conditions.iter().filter_map(|(id, holds)| {
+        let (compare, l) = (function.inst(*id), &graph.loops[number]);
         let phis = function.block(graph.blocks[l.header]).insts.iter();
         let next = |phi: InstId| next(function, phi, graph.blocks[l.latch]);
-        phis.filter_map(|phi| most_shifts(function, compare, holds, *phi, next(*phi)?)).min()
+        phis.filter_map(|phi| most_shifts(function, compare, *holds, *phi, next(*phi)?)).min()
     });
     by_counters.chain(by_shifts).map(|most| most as f64).fold(f64::INFINITY, f64::min)
 }
 
 /// The conditions that have to hold, or not to hold, for a loop to go on.
-fn conditions<'f>(
-    function: &'f Function<'_>,
-    graph: &'f Graph,
-    number: usize,
-) -> impl Iterator<Item = (InstId, bool)> + 'f {
-    let exits = graph.loops[number].nodes().filter(move |node| graph.leaves(*node, number));
-    exits.flat_map(move |node| {
+fn conditions(function: &Function<'_>, graph: &Graph, number: usize) -> Vec<(InstId, bool)> {
+    let of_exit = |node: usize| {
         let block = graph.blocks[node];
         let stays: Vec<bool> = function.successors(block).iter().map(|next| graph.holds(number, *next)).collect();
         match (function.condition(block), &stays[..]) {
             (Some(condition), [stays, leaves]) if stays != leaves => needed(function, condition, *stays),
             _ => Vec::new(),
         }
-    })
+    };
+    graph.exits(number).flat_map(of_exit).collect()
 }
 
 /// How often a phi can be shifted, as by its `next` value, until a comparison no longer holds, as where a decoder
@@ -151,22 +147,20 @@ fn shift(function: &Function<'_>, phi: InstId, next: Operand, far: usize) -> Opt
     }
 }
 
-/// Does a loop go on only where numbers that differ from lane to lane are equal, negative, or have a bit set?
-fn goes_on_while_equal(costs: &Costs<'_>, graph: &Graph, number: usize) -> bool {
-    let varies = |id: InstId| costs.shape(Operand::Inst(id)) == Shape::Varying;
-    let is_equality = |(id, holds): (InstId, bool)| varies(id) && is_equality(costs.function, costs.inst(id), holds);
-    conditions(costs.function, graph, number).any(is_equality)
-}
-
-/// Does a comparison that `holds`, or does not, say that two integers are equal, that one is negative, or that a bit is set?
-fn is_equality(function: &Function<'_>, compare: &Inst<'_>, holds: bool) -> bool {
+/// Does a condition that holds, or does not, say that integers that differ from lane to lane are equal or negative, or
+/// that a bit of theirs is set?
+fn is_equality(costs: &Costs<'_>, (id, holds): (InstId, bool)) -> bool {
     use IntPredicate::{Eq, Ne, Sgt, Slt};
+    let (function, compare) = (costs.function, costs.inst(id));
     let [left, _] = compare.operands[..] else { return false };
     let constant = function.i64_at(compare, 1);
     let is_bit = || {
         let mask = function.made_by(left).filter(|inst| inst.opcode == Opcode::And);
         mask.and_then(|mask| function.i64_at(mask, 1)).is_some_and(|mask| mask.count_ones() == 1)
     };
+    if costs.shape(Operand::Inst(id)) != Shape::Varying {
+        return false;
+    }
     let is_equal = match (compare.int_predicate(), holds) {
         (Some(Eq), true) | (Some(Ne), false) => true,
         (Some(Ne), true) | (Some(Eq), false) => false,
@@ -205,8 +199,8 @@ enum Ends {
 fn ends(costs: &Costs<'_>, graph: &Graph, number: usize) -> Ends {
     let (function, mut by_data) = (costs.function, false);
     let header = graph.blocks[graph.loops[number].header];
-    let exits = graph.loops[number].nodes().filter(|node| graph.leaves(*node, number));
-    let mut work: Vec<InstId> = exits.filter_map(|node| function.condition(graph.blocks[node])?.inst()).collect();
+    let conditions = graph.exits(number).filter_map(|node| function.condition(graph.blocks[node])?.inst());
+    let mut work: Vec<InstId> = conditions.collect();
     let mut seen = HashSet::new();
     while let Some(id) = work.pop() {
         let inst = costs.inst(id);
