@@ -57,7 +57,7 @@ pub const SPLIT: &[&str] = &[
 pub const UNROLL_ARRAYS: &[&str] = &[
     // The loops become straight-line code, in which indices are constants.
     "function(loop(loop-unroll-full),instsimplify,simplifycfg)",
-    // The arrays that they walk become values.
+    // The arrays that they walk become values, and what passes through other arrays is forwarded.
     "function(sroa<modify-cfg>,early-cse<memssa>,dse,simplifycfg)",
     // What is now known of these values.
     "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg,adce)",

@@ -429,7 +429,7 @@ fn loops_that_go_on_while_numbers_are_equal_are_short() {
         for text in equal {
             assert!(price(text) < 0.7 * long, "{}: {text}: {} and {long}", level.name, price(text));
         }
-        // At most two bytes go in below a limit of 15 bits, at most four below one that is not known.
+        // At most two bytes go in below 32768. Below a limit that is not known, nothing says how many.
         let [short, long] = ["32768", "limit"].map(|limit| price(&shifted.replace("LIMIT", limit)));
         assert!(short < 0.7 * long, "{}: {short} and {long}", level.name);
     }

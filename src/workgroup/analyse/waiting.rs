@@ -322,7 +322,7 @@ impl<'t, 'm> Iterations<'t, 'm> {
     fn decide(&self, found: &HashSet<InstId>) -> bool {
         let (graph, function) = (self.graph, self.function);
         let decides = |node: usize| function.terminator_use(graph.blocks[node]).is_some_and(|id| found.contains(&id));
-        graph.loops[self.number].nodes().any(|node| graph.leaves(node, self.number) && decides(node))
+        graph.exits(self.number).any(decides)
     }
 }
 

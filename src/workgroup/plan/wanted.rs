@@ -1,7 +1,6 @@
 //! What a build asks of a plan, and what it leaves open.
 
 use oxicl_abi::KernelSignature;
-
 use oxicl_protocol::{CompileOptions, Decision};
 use oxicl_target::{Target, Vectors};
 
