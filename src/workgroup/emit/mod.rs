@@ -21,6 +21,7 @@ mod private;
 mod regions;
 mod row;
 mod saturate;
+mod transpose;
 pub(crate) mod vector;
 pub(crate) mod versions;
 mod widen;

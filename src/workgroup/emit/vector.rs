@@ -132,50 +132,6 @@ pub(crate) fn concatenate<'m>(b: &Builder<'m>, mut vectors: Vec<Value<'m>>) -> V
     vectors[0]
 }
 
-/// Does interleaving by halves take fewer shuffles, of two registers each, than picking each element from all?
-fn by_halves(ty: Type<'_>, lanes: u32, count: u32) -> bool {
-    let bits = match ty.scalar().kind() {
-        TypeKind::Integer => ty.scalar().int_width(),
-        TypeKind::Half | TypeKind::BFloat => 16,
-        TypeKind::Float => 32,
-        _ => 64,
-    };
-    count >= 8 && count.is_power_of_two() && lanes * bits >= 512
-}
-
-/// Interleaves vectors of lanes, one for each element, to AoS order: all elements of the first lane, then the second's.
-pub(crate) fn interleave<'m>(b: &Builder<'m>, vectors: &[Value<'m>]) -> Value<'m> {
-    let [first, rest @ ..] = vectors else { unreachable!("no vector at all") };
-    let (lanes, count) = (first.ty().length() as u32, vectors.len() as u32);
-    if by_halves(first.ty(), lanes, count) {
-        let every_other = |from: usize| vectors.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
-        let (even, odd) = (interleave(b, &every_other(0)), interleave(b, &every_other(1)));
-        let half = lanes * count / 2;
-        return shuffled(b, [even, odd], (0..2 * half).map(|i| i % 2 * half + i / 2));
-    }
-    let mut all = *first;
-    for (number, vector) in (1..).zip(rest) {
-        // Both sides of a shuffle are of one type.
-        let have = number * lanes;
-        let vector = if have == lanes { *vector } else { elements(b, *vector, 0, have) };
-        all = shuffled(b, [all, vector], 0..have + lanes);
-    }
-    if count == 1 { all } else { picked(b, all, (0..lanes * count).map(|i| i % count * lanes + i / count)) }
-}
-
-/// The reverse of [`interleave`]: every `count`-th element goes into one vector of lanes.
-pub(crate) fn deinterleave<'m>(b: &Builder<'m>, all: Value<'m>, count: u32, lanes: u32) -> Vec<Value<'m>> {
-    if count == 1 && all.ty().length() as u32 == lanes {
-        return vec![all];
-    }
-    if by_halves(all.ty(), lanes, count) {
-        let every_other = |from: u32| picked(b, all, (0..lanes * count / 2).map(|i| 2 * i + from));
-        let half = |from: u32| deinterleave(b, every_other(from), count / 2, lanes);
-        return half(0).into_iter().zip(half(1)).flat_map(|(even, odd)| [even, odd]).collect();
-    }
-    (0..count).map(|index| picked(b, all, (0..lanes).map(|lane| lane * count + index))).collect()
-}
-
 /// The type of a number or pointer.
 pub(crate) fn scalar_type(context: &Context, scalar: Scalar) -> Type<'_> {
     match scalar {

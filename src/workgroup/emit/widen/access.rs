@@ -5,7 +5,8 @@ use oxicl_ops::symbol;
 use oxicl_target::{Ability, LINE};
 
 use crate::analyse::shape::Shape;
-use crate::emit::vector::{advanced, deinterleave, picked, put_together, scalar_type, take_apart};
+use crate::emit::transpose::deinterleave;
+use crate::emit::vector::{advanced, picked, put_together, scalar_type, take_apart};
 use crate::emit::widen::region::{Active, HARDLY, UNKNOWN, Widener};
 use crate::failure::{OrFail, Result};
 use crate::ir::{Operand, type_of};
@@ -193,7 +194,7 @@ impl<'m> Widener<'_, '_, 'm> {
                 if request.as_aos {
                     return Ok(vec![all]);
                 }
-                deinterleave(b, all, count, self.lanes)
+                deinterleave(b, self.recipes.vectors, all, count, self.lanes)
             }
             Form::Reversed => {
                 let (lanes, form) = self.forwards(lanes)?;

@@ -6,7 +6,8 @@
 
 use oxicl_llvm::{Opcode, Type, Value};
 
-use crate::emit::vector::{deinterleave, interleave, parts, picked, shuffled, splat_to};
+use crate::emit::transpose::{deinterleave, interleave};
+use crate::emit::vector::{parts, picked, shuffled, splat_to};
 use crate::emit::widen::region::Widener;
 use crate::failure::{Failure, OrFail, Result};
 use crate::ir::{Inst, Operand};
@@ -27,7 +28,7 @@ impl<'m> Widener<'_, '_, 'm> {
     /// The components of a value that may be in AoS layout.
     pub(crate) fn split(&self, ty: Type<'m>, components: Vec<Value<'m>>) -> Vec<Value<'m>> {
         if self.is_aos(ty, &components) {
-            deinterleave(self.b, components[0], parts(ty), self.lanes)
+            deinterleave(self.b, self.recipes.vectors, components[0], parts(ty), self.lanes)
         } else {
             components
         }
@@ -35,7 +36,7 @@ impl<'m> Widener<'_, '_, 'm> {
 
     /// A value in AoS layout, from what may be components.
     pub(crate) fn join(&self, ty: Type<'m>, components: Vec<Value<'m>>) -> Value<'m> {
-        if self.is_aos(ty, &components) { components[0] } else { interleave(self.b, &components) }
+        if self.is_aos(ty, &components) { components[0] } else { interleave(self.b, self.recipes.vectors, &components) }
     }
 
     /// The lanes' mask for a value: repeated for each element if that is in AoS layout.

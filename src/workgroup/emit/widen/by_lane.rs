@@ -4,7 +4,8 @@
 use oxicl_llvm::{GepFlags, Opcode, Type, Value};
 
 use crate::emit::kernel::SPARE_ALIGN;
-use crate::emit::vector::{advanced, concatenate, deinterleave, elements};
+use crate::emit::transpose::deinterleave;
+use crate::emit::vector::{advanced, concatenate, elements};
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::emit::widen::scattered::component_align;
@@ -36,7 +37,7 @@ impl<'m> Widener<'_, '_, 'm> {
         let loaded = places.iter().map(|place| b.load(whole, *place, request.align));
         let all = if whole.is_vector() { concatenate(b, loaded.collect()) } else { self.vector_of(loaded) };
         let all = b.bit_cast(all, self.element_type(request).vector(elements.count * self.lanes));
-        if request.as_aos { vec![all] } else { deinterleave(b, all, elements.count, self.lanes) }
+        if request.as_aos { vec![all] } else { deinterleave(b, self.recipes.vectors, all, elements.count, self.lanes) }
     }
 
     /// Stores each lane's elements, in the order of the lanes, from components or a value in AoS layout.

@@ -8,7 +8,8 @@ use crate::analyse::instructions::{is_binary, is_cast, signedness};
 use crate::analyse::shape::Shape;
 use crate::emit::copy::without_promises;
 use crate::emit::machine;
-use crate::emit::vector::{advanced, deinterleave, distance, interleave, parts, resized, scalar_type};
+use crate::emit::transpose::{deinterleave, interleave};
+use crate::emit::vector::{advanced, distance, parts, resized, scalar_type};
 use crate::emit::widen::region::{Active, Widener};
 use crate::failure::{OrFail, Result, failure};
 use crate::ir::{Detail, Elementwise, Inst, InstId, Operand};
@@ -253,10 +254,16 @@ impl<'m> Widener<'_, '_, 'm> {
                 from if from.len() == to.len() => {
                     return Ok(from.iter().map(|x| b.bit_cast(*x, self.vector(element))).collect());
                 }
-                from => interleave(b, from),
+                from => interleave(b, self.recipes.vectors, from),
             },
         };
-        Ok(deinterleave(b, b.bit_cast(all, element.vector(self.lanes * count)), count, self.lanes))
+        Ok(deinterleave(
+            b,
+            self.recipes.vectors,
+            b.bit_cast(all, element.vector(self.lanes * count)),
+            count,
+            self.lanes,
+        ))
     }
 
     fn extract_element(&self, inst: &Inst<'m>) -> Result<Vec<Value<'m>>> {

@@ -2,7 +2,7 @@
 
 use oxicl_llvm::{Opcode, Type, TypeKind, Value};
 
-use crate::emit::vector::deinterleave;
+use crate::emit::transpose::deinterleave;
 use crate::emit::widen::access::Lanes;
 use crate::emit::widen::region::Widener;
 use crate::failure::Result;
@@ -106,7 +106,15 @@ impl<'m> Widener<'_, '_, 'm> {
     fn halves_of(&self, words: Value<'m>, element: Type<'m>) -> Option<Vec<Value<'m>>> {
         let bytes = self.e.module.size_of(element);
         let halves = bytes >= WORD && words.ty().scalar().int_width() == 16 * bytes as u32;
-        halves.then(|| deinterleave(self.b, self.b.bit_cast(words, element.vector(2 * self.lanes)), 2, self.lanes))
+        halves.then(|| {
+            deinterleave(
+                self.b,
+                self.recipes.vectors,
+                self.b.bit_cast(words, element.vector(2 * self.lanes)),
+                2,
+                self.lanes,
+            )
+        })
     }
 }
 

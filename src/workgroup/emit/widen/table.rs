@@ -4,7 +4,8 @@
 use oxicl_llvm::{IntPredicate, Value};
 
 use crate::analyse::idioms::table::Table;
-use crate::emit::vector::{concatenate, deinterleave, elements, interleave, resized, splat_to};
+use crate::emit::transpose::{deinterleave, interleave};
+use crate::emit::vector::{concatenate, elements, resized, splat_to};
 use crate::emit::widen::region::Widener;
 use crate::failure::Result;
 use crate::ir::Inst;
@@ -29,7 +30,8 @@ impl<'m> Widener<'_, '_, 'm> {
             Permutes::Words => resized(b, self.words_of(table, index)?, int(bits), false),
             Permutes::Bytes | Permutes::Sixteen => {
                 let parts = self.table_by(PART, table);
-                let parts: Vec<_> = parts.into_iter().map(|part| deinterleave(b, part, bits / 8, PART)).collect();
+                let parts: Vec<_> =
+                    parts.into_iter().map(|part| deinterleave(b, self.recipes.vectors, part, bits / 8, PART)).collect();
                 let of = |byte: usize| {
                     let parts: Vec<_> = parts.iter().map(|part| part[byte]).collect();
                     match permutes {
@@ -38,7 +40,7 @@ impl<'m> Widener<'_, '_, 'm> {
                     }
                 };
                 let found: Vec<_> = (0..bits as usize / 8).map(of).collect::<Result<_>>()?;
-                b.bit_cast(interleave(b, &found), int(bits))
+                b.bit_cast(interleave(b, self.recipes.vectors, &found), int(bits))
             }
         };
         Ok(if inst.llvm.ty().is_int() { found } else { b.bit_cast(found, self.vector(inst.llvm.ty())) })

@@ -165,6 +165,25 @@ fn numbers_of_each_lane_and_of_all_meet_whole_vectors() {
 }
 
 #[test]
+fn vectors_of_which_each_lane_asks_for_another_part_are_taken_apart() {
+    let body = [
+        &load("v", "%i"),
+        "%k64 = and i64 %i, LAST
+        %k = trunc i64 %k64 to i32
+        %part = extractelement TY %v, i32 %k
+        %own = OWN
+        %sum = add EL %part, %own
+        %r = insertelement TY %v, EL %sum, i32 %k\n",
+        &store("r"),
+        "ret void }",
+    ];
+    assert_gives(&body.concat(), usize::MAX, |found, item, part| {
+        let added = if part == item & (found.count - 1) { item as u64 } else { 0 };
+        Some(found.at(item, part).wrapping_add(added))
+    });
+}
+
+#[test]
 fn loops_carry_whole_vectors_and_lanes_leave_them_in_any_turn() {
     // As many turns as all say, or as each says.
     let loop_of = |turns: &str| {

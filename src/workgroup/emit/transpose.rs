@@ -1,0 +1,158 @@
+//! Between SoA and AoS: vectors of lanes, one for each element of their values, are interleaved to the elements of one
+//! lane after the other, and the reverse. Which shuffles take least differs from machine to machine.
+
+use oxicl_llvm::{Builder, Type, TypeKind, Value};
+use oxicl_target::{Ability, Vectors};
+
+use crate::emit::vector::{concatenate, elements, picked, shuffled};
+
+/// Bits of a number; those of pointers count as 64.
+fn bits(number: Type<'_>) -> u32 {
+    match number.kind() {
+        TypeKind::Integer => number.int_width(),
+        TypeKind::Half | TypeKind::BFloat => 16,
+        TypeKind::Float => 32,
+        _ => 64,
+    }
+}
+
+/// How lanes' values of whole 128 bits are transposed on machines that shuffle quickly only within 128 bits: registers
+/// that have 128 bits of one lane, or of each of two, are unpacked in pairs until each has one element of all lanes. (LLVM
+/// by itself finds shuffles that take two to six times as long for AVX2.)
+#[derive(Clone, Copy)]
+struct Unpacking {
+    lanes: u32,
+    /// Elements of a lane.
+    count: u32,
+    /// Elements of 128 bits, and as many registers that are unpacked together.
+    part: u32,
+    /// Parts of a register: two, of which the second has the lanes `part` further on, or one.
+    parts: u32,
+}
+
+impl Unpacking {
+    /// `None` where other shuffles are as good, and for AArch64, which has loads and stores of up to four elements.
+    fn of(machine: Vectors, number: Type<'_>, lanes: u32, count: u32) -> Option<Unpacking> {
+        let part = 128 / bits(number);
+        let parts = if machine.bits >= 256 && lanes >= 2 * part { 2 } else { 1 };
+        let shuffles_within = machine.can(Ability::ShuffleBytes) && !machine.can(Ability::Permute);
+        let is_whole = part.is_power_of_two() && count.is_multiple_of(part) && lanes.is_multiple_of(parts * part);
+        (shuffles_within && count >= 4 && is_whole).then_some(Unpacking { lanes, count, part, parts })
+    }
+
+    /// The elements of a register, by lane and number of 128 bits: the same of each lane.
+    fn places(self, lane: u32, number: u32) -> impl Iterator<Item = u32> {
+        let Unpacking { count, part, parts, .. } = self;
+        (0..parts).flat_map(move |half| (0..part).map(move |i| (lane + half * part) * count + number * part + i))
+    }
+
+    /// For the lanes that are unpacked together, the first one; and for each, which 128 bits of their values.
+    fn squares(self) -> impl Iterator<Item = (u32, u32)> {
+        let first = (0..self.lanes).step_by((self.parts * self.part) as usize);
+        first.flat_map(move |lane| (0..self.count / self.part).map(move |number| (lane, number)))
+    }
+
+    /// Transposes the squares in each part of as many registers as a part has elements. Each step takes the highest bit
+    /// of an element's place in its part into the register's number, and a bit of that, as the lowest one, in turn.
+    fn unpack<'m>(self, b: &Builder<'m>, mut registers: Vec<Value<'m>>) -> Vec<Value<'m>> {
+        let Unpacking { part, parts, .. } = self;
+        let of = |[low, high]: [Value<'m>; 2], from: u32| {
+            let places = (0..parts).flat_map(|half| (0..part / 2).map(move |i| half * part + from + i));
+            shuffled(b, [low, high], places.flat_map(|place| [place, parts * part + place]))
+        };
+        let mut distance = registers.len() / 2;
+        while distance > 0 {
+            for number in (0..registers.len()).filter(|number| number & distance == 0) {
+                let pair = [registers[number], registers[number + distance]];
+                (registers[number], registers[number + distance]) = (of(pair, 0), of(pair, part / 2));
+            }
+            distance /= 2;
+        }
+        registers
+    }
+
+    fn interleave<'m>(self, b: &Builder<'m>, vectors: &[Value<'m>]) -> Value<'m> {
+        let Unpacking { lanes, count, part, parts } = self;
+        let mut registers = Vec::with_capacity((count * lanes / part) as usize);
+        let mut places = vec![0; (count * lanes) as usize];
+        for (lane, number) in self.squares() {
+            let of_elements = vectors.iter().skip((number * part) as usize).take(part as usize);
+            let square = of_elements.map(|vector| elements(b, *vector, lane, parts * part)).collect();
+            for (from, register) in (lane..).zip(self.unpack(b, square)) {
+                let at = parts * part * registers.len() as u32;
+                self.places(from, number).zip(at..).for_each(|(place, at)| places[place as usize] = at);
+                registers.push(register);
+            }
+        }
+        picked(b, concatenate(b, registers), places)
+    }
+
+    fn deinterleave<'m>(self, b: &Builder<'m>, all: Value<'m>) -> Vec<Value<'m>> {
+        let Unpacking { count, part, .. } = self;
+        let mut vectors = vec![Vec::new(); count as usize];
+        for (lane, number) in self.squares() {
+            let square = (lane..lane + part).map(|lane| picked(b, all, self.places(lane, number))).collect();
+            for (element, register) in (number * part..).zip(self.unpack(b, square)) {
+                vectors[element as usize].push(register);
+            }
+        }
+        vectors.into_iter().map(|parts| concatenate(b, parts)).collect()
+    }
+}
+
+/// Does interleaving by halves take fewer shuffles, of two registers each, than picking each element from all?
+fn by_halves(ty: Type<'_>, lanes: u32, count: u32) -> bool {
+    count >= 8 && count.is_power_of_two() && lanes * bits(ty.scalar()) >= 512
+}
+
+/// The same of the reverse. Permutes of AVX-512 pick from two registers at once, which pays where numbers fill more than
+/// one. Without them, halves take two thirds of the instructions for four numbers of 16 bits. (Bytes are mostly extended,
+/// which the shuffle does that picks them.)
+fn deinterleaves_halves(machine: Vectors, ty: Type<'_>, lanes: u32, count: u32) -> bool {
+    let bits = bits(ty.scalar());
+    let pays = if machine.can(Ability::Permute) { lanes * bits >= 512 } else { bits == 16 };
+    count >= 4 && count.is_power_of_two() && pays
+}
+
+/// Interleaves vectors of lanes, one for each element, to AoS order: all elements of the first lane, then the second's.
+pub(crate) fn interleave<'m>(b: &Builder<'m>, machine: Vectors, vectors: &[Value<'m>]) -> Value<'m> {
+    let [first, ..] = vectors else { unreachable!("no vector at all") };
+    let (lanes, count) = (first.ty().length() as u32, vectors.len() as u32);
+    if count == 1 {
+        return *first;
+    }
+    if let Some(unpacking) = Unpacking::of(machine, first.ty().scalar(), lanes, count) {
+        return unpacking.interleave(b, vectors);
+    }
+    if by_halves(first.ty(), lanes, count) {
+        let every_other = |from: usize| vectors.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
+        let (even, odd) = (interleave(b, machine, &every_other(0)), interleave(b, machine, &every_other(1)));
+        let half = lanes * count / 2;
+        return shuffled(b, [even, odd], (0..2 * half).map(|i| i % 2 * half + i / 2));
+    }
+    // Vectors have lengths that registers have: of shuffles that lengthen one by as much as is needed, LLVM makes phis of
+    // 96 bytes, and moves each byte by itself.
+    picked(b, concatenate(b, vectors.to_vec()), (0..lanes * count).map(|i| i % count * lanes + i / count))
+}
+
+/// The reverse of [`interleave`]: every `count`-th element goes into one vector of lanes.
+pub(crate) fn deinterleave<'m>(
+    b: &Builder<'m>,
+    machine: Vectors,
+    all: Value<'m>,
+    count: u32,
+    lanes: u32,
+) -> Vec<Value<'m>> {
+    if count == 1 && all.ty().length() as u32 == lanes {
+        return vec![all];
+    }
+    if let Some(unpacking) = Unpacking::of(machine, all.ty().scalar(), lanes, count) {
+        return unpacking.deinterleave(b, all);
+    }
+    if deinterleaves_halves(machine, all.ty(), lanes, count) {
+        let every_other = |from: u32| picked(b, all, (0..lanes * count / 2).map(|i| 2 * i + from));
+        let half = |from: u32| deinterleave(b, machine, every_other(from), count / 2, lanes);
+        return half(0).into_iter().zip(half(1)).flat_map(|(even, odd)| [even, odd]).collect();
+    }
+    (0..count).map(|index| picked(b, all, (0..lanes).map(|lane| lane * count + index))).collect()
+}
