@@ -107,6 +107,12 @@ fn work_items_that_read_what_others_write_without_a_barrier_run_in_lockstep() {
             let found = remarks(store, fence, place);
             assert!(found.contains(ALONE), "{}: {store} {fence} {place}: {found}", level.name);
         }
+        // What the first work-item reads it has written by itself.
+        let alone = "if (i == 0) for (int j = 1; j < 64; j++) table[at[j] & 63] = table[j - 1] + at[j];";
+        for fence in [fence, ""] {
+            let found = remarks(alone, fence, "3");
+            assert!(found.contains(ALONE), "{}: {fence} {found}", level.name);
+        }
         for (store, place) in [(each, "3"), (each, "0"), (first, "0"), (first, "i")] {
             let found = remarks(store, "", place);
             assert!(runs_in_gangs(&found), "{}: {store} {place}: {found}", level.name);

@@ -2,10 +2,10 @@
 //! That is a race, but it works on hardware whose sub-groups run in lockstep, so programs do it: sums over "a warp", or
 //! small tables that the first work-item reads. In a gang they find what they expect.
 
-use crate::ir::{ConstantKind, Function, Inst, Intrinsic, Opcode, Operand, space};
+use crate::ir::{BlockId, ConstantKind, Function, Inst, IntPredicate, Intrinsic, Opcode, Operand, space};
 
 use crate::analyse::graph::Graph;
-use crate::analyse::shape::Shapes;
+use crate::analyse::shape::{Shape, Shapes};
 
 /// A load from local memory or a store to it.
 struct Access {
@@ -14,16 +14,20 @@ struct Access {
     place: usize,
     base: Operand,
     at: Operand,
+    /// The outermost branch behind which one work-item of a row is alone, if it is behind one.
+    alone_behind: Option<usize>,
 }
 
-/// Does a region load from a local object after, or in a loop with, a store there, but not what it stored itself?
+/// Does a region load from a local object after, or in a loop with, a store there, but not what it stored itself? What one
+/// work-item does alone, as the first one often does for all, is its own.
 pub(crate) fn goes_in_step(function: &Function<'_>, shapes: &Shapes, graph: &Graph) -> bool {
+    let alone = alone_behind(function, shapes, graph);
     let (mut stores, mut loads) = (Vec::new(), Vec::new());
     let insts = graph.blocks.iter().enumerate();
     let insts = insts.flat_map(|(node, block)| function.block(*block).insts.iter().map(move |id| (node, *id)));
     for (place, (node, id)) in insts.enumerate() {
         let [read, written] = places(function.inst(id));
-        let access = |at| base(function, at).map(|base| Access { node, place, base, at });
+        let access = |at| base(function, at).map(|base| Access { node, place, base, at, alone_behind: alone[node] });
         loads.extend(read.and_then(access));
         stores.extend(written.and_then(access));
     }
@@ -35,8 +39,40 @@ pub(crate) fn goes_in_step(function: &Function<'_>, shapes: &Shapes, graph: &Gra
         let own = |store: &Access| store.at == load.at && (!is_one_place || before(store));
         // A loop's nodes are contiguous: a store may precede a load if it stands earlier or is in the same loop.
         let behind = |store: &Access| store.place < load.place || shares_loop(store.node, load.node);
-        !stores.iter().any(own) && stores.iter().any(|store| store.base == load.base && behind(store))
+        let by_another = |store: &&Access| load.alone_behind.is_none() || store.alone_behind != load.alone_behind;
+        let mut of_object = stores.iter().filter(|store| store.base == load.base).filter(by_another);
+        !stores.iter().any(own) && of_object.any(behind)
     })
+}
+
+/// For each node, the outermost branch in front of it behind which one work-item of a row is alone.
+fn alone_behind(function: &Function<'_>, shapes: &Shapes, graph: &Graph) -> Vec<Option<usize>> {
+    let mut alone: Vec<Option<usize>> = Vec::with_capacity(graph.end());
+    for node in 0..graph.end() {
+        let from = graph.dominator(node);
+        let takes_one = || {
+            let only_from_there = graph.predecessors[node] == [from];
+            only_from_there && takes_one(function, shapes, graph.blocks[from], graph.blocks[node])
+        };
+        alone.push(if from == node { None } else { alone[from].or_else(|| takes_one().then_some(from)) });
+    }
+    alone
+}
+
+/// Does a branch lead to `to` only the work-item of a row whose place equals a number?
+fn takes_one(function: &Function<'_>, shapes: &Shapes, from: BlockId, to: BlockId) -> bool {
+    let comparison = function.condition(from).and_then(|condition| function.made_by(condition));
+    let Some(comparison) = comparison.filter(|inst| inst.opcode == Opcode::ICmp) else { return false };
+    let side = match comparison.int_predicate() {
+        Some(IntPredicate::Eq) => 0,
+        Some(IntPredicate::Ne) => 1,
+        _ => return false,
+    };
+    let [left, right] = [0, 1].map(|index| shapes.of_operand(comparison.operands[index]));
+    // Numbers that go up or down by one are different in all lanes, whatever their width.
+    let is_place = |shape: Shape| matches!(shape, Shape::Affine(1 | -1));
+    let finds_place = is_place(left) && right.is_row_uniform() || is_place(right) && left.is_row_uniform();
+    finds_place && function.successors(from).get(side) == Some(&to)
 }
 
 /// The addresses that an instruction reads and writes.
