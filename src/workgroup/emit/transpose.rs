@@ -1,19 +1,15 @@
 //! Between SoA and AoS: vectors of lanes, one for each element of their values, are interleaved to the elements of one
 //! lane after the other, and the reverse. Which shuffles take least differs from machine to machine.
 
-use oxicl_llvm::{Builder, Type, TypeKind, Value};
+use oxicl_llvm::{Builder, Type, Value};
 use oxicl_target::{Ability, Vectors};
 
 use crate::emit::vector::{concatenate, elements, picked, shuffled};
+use crate::ir::{Scalar, type_of};
 
-/// Bits of a number; those of pointers count as 64.
+/// Bits of a number or pointer.
 fn bits(number: Type<'_>) -> u32 {
-    match number.kind() {
-        TypeKind::Integer => number.int_width(),
-        TypeKind::Half | TypeKind::BFloat => 16,
-        TypeKind::Float => 32,
-        _ => 64,
-    }
+    type_of(number).scalar().map_or(64, Scalar::bits)
 }
 
 /// How lanes' values of whole 128 bits are transposed on machines that shuffle quickly only within 128 bits: registers
