@@ -1,6 +1,7 @@
 //! What instructions cost a gang, by their recipes, and a work-item by itself, in cycles. Sums of these are compared.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use oxicl_target::Ability;
 
@@ -16,6 +17,8 @@ pub(crate) struct Costs<'f> {
     pub(crate) shapes: &'f Shapes,
     pub(crate) gang: Lanes,
     pub(super) lanes: f64,
+    /// Conditions that cost a gang nothing: a row knows them before its gangs run.
+    known: BTreeSet<InstId>,
     recipes: Recipes<'f, 'f>,
     /// What each instruction costs one work-item and a gang, once it was asked for.
     prices: Vec<OnceCell<(f64, Price)>>,
@@ -29,7 +32,12 @@ impl<'f, 'm> Costs<'f> {
         let lanes = f64::from(lanes);
         let prices = function.insts.iter().map(|_| OnceCell::new()).collect();
         let recipes = Recipes::new(basis, None);
-        Costs { function, shapes, gang, lanes, recipes, prices }
+        Costs { function, shapes, gang, lanes, known: BTreeSet::new(), recipes, prices }
+    }
+
+    /// The costs where gangs know some conditions, as those that agree on guards do.
+    pub(super) fn knowing(self, known: BTreeSet<InstId>) -> Self {
+        Costs { known, ..self }
     }
 
     pub(crate) fn inst(&self, id: InstId) -> &'f Inst<'f> {
@@ -41,12 +49,22 @@ impl<'f, 'm> Costs<'f> {
     }
 
     pub(crate) fn shape(&self, operand: Operand) -> Shape {
-        self.shapes.of_operand(operand)
+        match operand {
+            Operand::Inst(id) => self.shape_of(id),
+            _ => self.shapes.of_operand(operand),
+        }
+    }
+
+    pub(super) fn shape_of(&self, id: InstId) -> Shape {
+        if self.known.contains(&id) { Shape::Row } else { self.shapes.of(id) }
     }
 
     /// What an instruction costs one work-item, and a gang.
     pub(super) fn of(&self, id: InstId) -> (f64, Price) {
-        *self.prices[id.index()].get_or_init(|| (self.recipes.single(id), self.recipes.price(id)))
+        *self.prices[id.index()].get_or_init(|| {
+            let price = if self.known.contains(&id) { Price::default() } else { self.recipes.price(id) };
+            (self.recipes.single(id), price)
+        })
     }
 
     /// What it costs a gang.
@@ -75,7 +93,7 @@ impl<'f, 'm> Costs<'f> {
 
     /// Is an instruction done once for all lanes? Stores are not, whatever their addresses.
     pub(super) fn is_shared(&self, id: InstId) -> bool {
-        self.shapes.of(id) != Shape::Varying && self.inst(id).opcode != Opcode::Store
+        self.shape_of(id) != Shape::Varying && self.inst(id).opcode != Opcode::Store
     }
 
     /// Does a block end with a branch on comparisons of numbers that are affine in the lane, as of places with bounds?
@@ -100,7 +118,7 @@ impl<'f, 'm> Costs<'f> {
     /// Does a block end with a branch on data that varies, which a processor can only guess for a work-item by itself?
     pub(super) fn is_guessed(&self, block: BlockId) -> bool {
         let Some(Operand::Inst(condition)) = self.function.condition(block) else { return false };
-        let varies = |id: &InstId| self.shapes.of(*id) == Shape::Varying;
+        let varies = |id: &InstId| self.shape_of(*id) == Shape::Varying;
         let mut seen = vec![condition];
         let mut next = 0;
         while let Some(id) = seen.get(next).copied().filter(|id| next < SEARCHED && varies(id)) {

@@ -196,7 +196,10 @@ impl<'d, 'm> Draft<'d, 'm> {
         let Ok(found) = &plan.gangs else { return };
         plan.aos =
             aos::aos(&aos::Known { function, plan, kept: plan.kept(), regions: &found.regions, gang: self.gang });
-        let priced = |lanes: u32| Costs::new(function, shapes, &plan.aos, Lanes { lanes, ..self.gang });
+        let agreed = found.regions.iter().filter_map(|region| region.agreement.as_ref());
+        let known: BTreeSet<InstId> = agreed.flat_map(|agreement| &agreement.guards.conditions).copied().collect();
+        let priced =
+            |lanes: u32| Costs::new(function, shapes, &plan.aos, Lanes { lanes, ..self.gang }).knowing(known.clone());
         let lanes = self.gang.lanes;
         let most = self.wanted.most_lanes(function, lanes);
         let together = if self.wanted.may_join_rows(function) { MOST_OF_TILE * lanes } else { 0 };
@@ -205,8 +208,8 @@ impl<'d, 'm> Draft<'d, 'm> {
             let candidates = Candidates::of(usual, &estimate, priced, found, most, together);
             (estimate, candidates)
         };
-        let holds_some = plan.aos.contains(&true);
-        let (estimate, candidates) = if holds_some { weighed(&priced(lanes)) } else { weighed(costs) };
+        let is_as_before = known.is_empty() && !plan.aos.contains(&true);
+        let (estimate, candidates) = if is_as_before { weighed(costs) } else { weighed(&priced(lanes)) };
         let in_step = || found.regions.iter().any(|region| goes_in_step(function, shapes, &region.graph));
         let differs = || {
             let blocks = found.regions.iter().flat_map(|region| &region.graph.blocks);

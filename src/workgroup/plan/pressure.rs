@@ -127,7 +127,7 @@ fn alive_at_ends(costs: &Costs<'_>, graph: &Graph) -> Option<Vec<BTreeSet<InstId
 /// The operands that are vectors of lanes.
 fn vectors<'c>(costs: &'c Costs<'_>, operands: &'c [Operand]) -> impl Iterator<Item = InstId> + 'c {
     operands.iter().filter_map(|operand| match operand {
-        Operand::Inst(id) if costs.shapes.of(*id) == Shape::Varying => Some(*id),
+        Operand::Inst(id) if costs.shape_of(*id) == Shape::Varying => Some(*id),
         _ => None,
     })
 }

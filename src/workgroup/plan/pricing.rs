@@ -131,7 +131,7 @@ fn varying<'c>(costs: &'c Costs<'_>, graph: &'c Graph) -> impl Iterator<Item = I
     let ids = graph.blocks.iter().flat_map(|block| costs.block(*block)).copied();
     ids.filter(|id| {
         let inst = costs.inst(*id);
-        let varies = matches!(costs.shapes.of(*id), Shape::Varying | Shape::Wrapping(_));
+        let varies = matches!(costs.shape_of(*id), Shape::Varying | Shape::Wrapping(_));
         varies || (matches!(inst.kind, Kind::Plain) && inst.opcode == Opcode::Store)
     })
 }
