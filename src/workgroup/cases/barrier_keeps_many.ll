@@ -1,12 +1,12 @@
 ; Behind the barrier: %a, %b, %c and %d are kept for each work-item, each in an array of its own, in the order of their places.
-; PLAN-SCALAR-V2: 16 of state for each gang
-; PLAN-V3-V4-NEON: $(=\d+) of state for each gang
+; PLAN-SCALAR: 16 of state for each gang
+; PLAN-V2-V3-V4-NEON: $(=\d+) of state for each gang
 ; PLAN: kept across barriers: 0 values once, 4 for each work-item
-; CHECK-V3-V4-NEON: store <$(=\d+) x i32> $(=%\d+), ptr %
-; CHECK-V3-V4-NEON: store <$(=\d+) x i32> $(=%\d+), ptr %
-; CHECK-V3-V4-NEON: store <$(=\d+) x i32> $(=%\d+), ptr %
-; CHECK-V3-V4-NEON: store <$(=\d+) x i32> $(=%\d+), ptr %
-; CHECK-SCALAR-V2: store i32 $(=%\d+), ptr %
+; CHECK-V2-V3-V4-NEON: store <$(=\d+) x i32> $(=%\d+), ptr %
+; CHECK-V2-V3-V4-NEON: store <$(=\d+) x i32> $(=%\d+), ptr %
+; CHECK-V2-V3-V4-NEON: store <$(=\d+) x i32> $(=%\d+), ptr %
+; CHECK-V2-V3-V4-NEON: store <$(=\d+) x i32> $(=%\d+), ptr %
+; CHECK-SCALAR: store i32 $(=%\d+), ptr %
 ; CHECK: row$(=\d+):
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 declare void @oxicl.barrier(i32, i32, i32) convergent nounwind

@@ -6,48 +6,14 @@ use oxicl_target::{Ability, Vectors};
 
 use crate::emit::vector::{concatenate, elements, picked, shuffled};
 use crate::ir::{Scalar, type_of};
+use crate::recipe::Unpacking;
 
 /// Bits of a number or pointer.
 fn bits(number: Type<'_>) -> u32 {
     type_of(number).scalar().map_or(64, Scalar::bits)
 }
 
-/// How lanes' values of whole 128 bits are transposed on machines that shuffle quickly only within 128 bits: registers
-/// that have 128 bits of one lane, or of each of two, are unpacked in pairs until each has one element of all lanes. (LLVM
-/// by itself finds shuffles that take two to six times as long for AVX2.)
-#[derive(Clone, Copy)]
-struct Unpacking {
-    lanes: u32,
-    /// Elements of a lane.
-    count: u32,
-    /// Elements of 128 bits, and as many registers that are unpacked together.
-    part: u32,
-    /// Parts of a register: two, of which the second has the lanes `part` further on, or one.
-    parts: u32,
-}
-
 impl Unpacking {
-    /// `None` where other shuffles are as good, and for AArch64, which has loads and stores of up to four elements.
-    fn of(machine: Vectors, number: Type<'_>, lanes: u32, count: u32) -> Option<Unpacking> {
-        let part = 128 / bits(number);
-        let parts = if machine.bits >= 256 && lanes >= 2 * part { 2 } else { 1 };
-        let shuffles_within = machine.can(Ability::ShuffleBytes) && !machine.can(Ability::Permute);
-        let is_whole = part.is_power_of_two() && count.is_multiple_of(part) && lanes.is_multiple_of(parts * part);
-        (shuffles_within && count >= 4 && is_whole).then_some(Unpacking { lanes, count, part, parts })
-    }
-
-    /// The elements of a register, by lane and number of 128 bits: the same of each lane.
-    fn places(self, lane: u32, number: u32) -> impl Iterator<Item = u32> {
-        let Unpacking { count, part, parts, .. } = self;
-        (0..parts).flat_map(move |half| (0..part).map(move |i| (lane + half * part) * count + number * part + i))
-    }
-
-    /// For the lanes that are unpacked together, the first one; and for each, which 128 bits of their values.
-    fn squares(self) -> impl Iterator<Item = (u32, u32)> {
-        let first = (0..self.lanes).step_by((self.parts * self.part) as usize);
-        first.flat_map(move |lane| (0..self.count / self.part).map(move |number| (lane, number)))
-    }
-
     /// Transposes the squares in each part of as many registers as a part has elements. Each step takes the highest bit
     /// of an element's place in its part into the register's number, and a bit of that, as the lowest one, in turn.
     fn unpack<'m>(self, b: &Builder<'m>, mut registers: Vec<Value<'m>>) -> Vec<Value<'m>> {
@@ -68,9 +34,9 @@ impl Unpacking {
     }
 
     fn interleave<'m>(self, b: &Builder<'m>, vectors: &[Value<'m>]) -> Value<'m> {
-        let Unpacking { lanes, count, part, parts } = self;
-        let mut registers = Vec::with_capacity((count * lanes / part) as usize);
-        let mut places = vec![0; (count * lanes) as usize];
+        let Unpacking { part, parts, .. } = self;
+        let mut registers = Vec::new();
+        let mut places = vec![0; vectors.iter().map(|vector| vector.ty().length()).sum::<u64>() as usize];
         for (lane, number) in self.squares() {
             let of_elements = vectors.iter().skip((number * part) as usize).take(part as usize);
             let square = of_elements.map(|vector| elements(b, *vector, lane, parts * part)).collect();
@@ -117,7 +83,7 @@ pub(crate) fn interleave<'m>(b: &Builder<'m>, machine: Vectors, vectors: &[Value
     if count == 1 {
         return *first;
     }
-    if let Some(unpacking) = Unpacking::of(machine, first.ty().scalar(), lanes, count) {
+    if let Some(unpacking) = Unpacking::of(machine, bits(first.ty().scalar()), lanes, count) {
         return unpacking.interleave(b, vectors);
     }
     if by_halves(first.ty(), lanes, count) {
@@ -142,7 +108,7 @@ pub(crate) fn deinterleave<'m>(
     if count == 1 && all.ty().length() as u32 == lanes {
         return vec![all];
     }
-    if let Some(unpacking) = Unpacking::of(machine, all.ty().scalar(), lanes, count) {
+    if let Some(unpacking) = Unpacking::of(machine, bits(all.ty().scalar()), lanes, count) {
         return unpacking.deinterleave(b, all);
     }
     if deinterleaves_halves(machine, all.ty(), lanes, count) {

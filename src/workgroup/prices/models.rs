@@ -8,7 +8,7 @@ use oxicl_llvm::{Access, Opcode};
 use oxicl_target::{Ability, Target};
 
 use crate::prices::overrides;
-use crate::prices::question::{Number, Operation, Question};
+use crate::prices::question::{Move, Number, Operation, Question};
 
 /// The table.
 const TEXT: &str = include_str!("models.tsv");
@@ -58,6 +58,7 @@ pub(super) fn throughput_of(question: &Question) -> Option<(&'static str, Number
         Operation::Intrinsic("llvm.sqrt", _) if wide => ("sqrt", number),
         Operation::Intrinsic("llvm.fshl" | "llvm.fshr", _) if wide => ("rotate", number),
         Operation::Masked(Access::Store) => ("masked store", Number::Int(number.bits())),
+        Operation::Move(Move::Unpack) => ("unpack", Number::Float),
         _ => return None,
     })
 }

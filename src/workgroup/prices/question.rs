@@ -47,6 +47,8 @@ pub(crate) enum Move {
     Permute,
     /// From anywhere in two vectors.
     PermuteTwo,
+    /// From half of each 128 bits of two vectors, in turn.
+    Unpack,
     /// A number into a lane, or out of one.
     Insert,
     Extract,
@@ -109,7 +111,7 @@ impl Question {
                 costs.interleaved_part(access, number.ty(context, lanes * factor), factor, used, place)
             }
             Operation::Move(Move::Permute) => costs.shuffle(Shuffle::Permute, ty),
-            Operation::Move(Move::PermuteTwo) => costs.shuffle(Shuffle::PermuteTwo, ty),
+            Operation::Move(Move::PermuteTwo | Move::Unpack) => costs.shuffle(Shuffle::PermuteTwo, ty),
             Operation::Move(Move::Insert) => costs.insert_element(ty),
             Operation::Move(Move::Extract) => costs.extract_element(ty),
         }

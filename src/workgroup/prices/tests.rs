@@ -66,6 +66,7 @@ fn questions() -> Vec<(Operation, Number, u32)> {
         (Interleaved { access: Access::Load, factor: 4, used: 1 }, Float, 16),
         (Operation::Move(Move::Permute), Int(16), 16),
         (Operation::Move(Move::PermuteTwo), Int(32), 16),
+        (Operation::Move(Move::Unpack), Float, 16),
         (Operation::Move(Move::Extract), Float, 16),
     ]
 }

@@ -19,6 +19,7 @@ mod slice;
 #[cfg(test)]
 mod tests;
 mod together;
+mod transpose;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -53,6 +54,7 @@ pub(crate) use memory::{
 };
 pub(crate) use region_entry::RegionEntry;
 pub(crate) use together::{PairAccess, RecordAccess};
+pub(crate) use transpose::Unpacking;
 
 use phrase::Phrase;
 

@@ -1,4 +1,6 @@
-//! The operations, as IR. `^V` stands for the type, `^I` for integers of its width, `^L` for its length and `^S` for a number.
+//! The operations, as IR. `^V` stands for the type, `^I` for integers of its width, `^L` for its length and `^S` for a number;
+//! `^M` and `^U` for which elements a shuffle takes: those of one vector in any order, or the lower halves of each 128 bits of
+//! two in turn.
 
 /// A number, or a register of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,6 +39,7 @@ pub const MANY: &[Many] = &[
     Many { name: "load", types: &[Vector("float"), Scalar("i32")], code: "%r = load ^V, ptr %p, align 4" },
     Many { name: "store", types: &[Vector("float"), Scalar("i32")], code: "store ^V %a, ptr %p, align 4" },
     Many { name: "permute", types: &[Vector("float")], code: "%r = shufflevector ^V %a, ^V poison, ^M" },
+    Many { name: "unpack", types: &[Vector("float")], code: "%r = shufflevector ^V %a, ^V %b, ^U" },
     Many { name: "mul", types: INTEGERS, code: "%r = mul ^V %a, %b" },
     Many { name: "shl", types: INTEGERS, code: "%r = shl ^V %a, %b" },
     Many { name: "rotate", types: INTEGERS, code: "%r = call ^V @llvm.fshl(^V %a, ^V %a, ^V %b)" },
@@ -133,12 +136,18 @@ impl Ty {
     /// Code with its placeholders filled.
     pub fn filled(self, code: &str, bits: u32) -> String {
         let lanes = self.lanes(bits);
-        let mixed: Vec<String> = (0..lanes).map(|lane| format!("i32 {}", (lane * 5 + 3) % lanes)).collect();
+        let places = |of: &dyn Fn(u32) -> u32| {
+            let places: Vec<String> = (0..lanes).map(|lane| format!("i32 {}", of(lane))).collect();
+            format!("<{lanes} x i32> <{}>", places.join(", "))
+        };
+        let part = 128 / self.bits();
+        let unpacked = |lane: u32| lane / part * part + lane % part / 2 + lane % 2 * lanes;
         let float = if self.bits() == 64 { "double" } else { "float" };
         code.replace("^V", &self.text(bits))
             .replace("^F", &self.of(float, bits))
             .replace("^C", &self.of("i1", bits))
-            .replace("^M", &format!("<{lanes} x i32> <{}>", mixed.join(", ")))
+            .replace("^M", &places(&|lane| (lane * 5 + 3) % lanes))
+            .replace("^U", &places(&unpacked))
             .replace("^L", &lanes.to_string())
             .replace("^B", &(self.bits() / 8).to_string())
     }
