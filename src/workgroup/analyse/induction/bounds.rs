@@ -28,11 +28,12 @@ impl Bound {
     }
 }
 
-/// How far it is at most from a counter's start to its end: 2 from `max(x - 1, 0)` to `min(x + 1, w)`, a window.
+/// How far it is at most from a counter's start to its end: 2 from `max(x - 1, 0)` to `min(x + 1, w)`, a window; 3 from
+/// `x & ~3` to `x`, a remainder.
 fn distance(function: &Function<'_>, counter: &Recurrence, end: Operand) -> Option<u64> {
     let [start] = counter.starts[..] else { return None };
-    let above = sums(function, end, |called| matches!(called, Intrinsic::SMin | Intrinsic::UMin));
-    let below = sums(function, start, |called| matches!(called, Intrinsic::SMax | Intrinsic::UMax));
+    let above = sums(function, end, Side::Above);
+    let below = sums(function, start, Side::Below);
     let distance = |(base, from): (Option<Operand>, i64)| {
         let (_, to) = above.iter().find(|(other, _)| *other == base)?;
         u64::try_from(to.checked_sub(from)?).ok()
@@ -40,8 +41,27 @@ fn distance(function: &Function<'_>, counter: &Recurrence, end: Operand) -> Opti
     below.into_iter().filter_map(distance).min()
 }
 
-/// The sums of a number and a constant, or the constants, of which an integer is the least or the greatest.
-fn sums(function: &Function<'_>, operand: Operand, is_one: fn(Intrinsic) -> bool) -> Vec<(Option<Operand>, i64)> {
+/// Where sums lie of an integer that is not negative.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    /// None is less than it.
+    Above,
+    /// None is greater.
+    Below,
+}
+
+impl Side {
+    /// Does an intrinsic give a number on whose other side both of its operands lie?
+    fn is_extreme(self, intrinsic: Intrinsic) -> bool {
+        match self {
+            Side::Above => matches!(intrinsic, Intrinsic::SMin | Intrinsic::UMin),
+            Side::Below => matches!(intrinsic, Intrinsic::SMax | Intrinsic::UMax),
+        }
+    }
+}
+
+/// Sums of a number and a constant, or constants, that lie on one side of an integer.
+fn sums(function: &Function<'_>, operand: Operand, side: Side) -> Vec<(Option<Operand>, i64)> {
     let (mut found, mut work) = (Vec::new(), vec![(operand, 0i64)]);
     for _ in 0..NEARBY {
         let Some((operand, plus)) = work.pop() else { break };
@@ -53,13 +73,33 @@ fn sums(function: &Function<'_>, operand: Operand, is_one: fn(Intrinsic) -> bool
         match made_by.map(|inst| (inst.opcode, &inst.operands[..], function.i64_at(inst, 1))) {
             Some((Opcode::SExt | Opcode::ZExt, [of], _)) => work.push((*of, plus)),
             Some((Opcode::Add, [of, _], Some(more))) => work.push((*of, plus.saturating_add(more))),
-            Some((Opcode::Call, [one, other, ..], _)) if made_by.is_some_and(|inst| inst.calls(is_one)) => {
+            Some((Opcode::Call, [one, other, ..], _))
+                if made_by.and_then(Inst::intrinsic).is_some_and(|intrinsic| side.is_extreme(intrinsic)) =>
+            {
                 work.extend([(*one, plus), (*other, plus)]);
             }
-            _ => found.push((Some(operand), plus)),
+            _ => match made_by.and_then(|inst| rounded_down(function, inst)) {
+                Some((of, less)) => work.push((of, plus.saturating_sub(if side == Side::Above { 0 } else { less }))),
+                None => found.push((Some(operand), plus)),
+            },
         }
     }
     found
+}
+
+/// The number that an instruction rounds down to a multiple of a constant, and by how much at most: `x & ~3`, `x - x % 4`.
+fn rounded_down(function: &Function<'_>, inst: &Inst<'_>) -> Option<(Operand, i64)> {
+    let [of, less] = inst.operands[..] else { return None };
+    let multiple = match inst.opcode {
+        Opcode::And => function.as_i64(less)?.checked_neg().filter(|multiple| multiple.count_ones() == 1),
+        Opcode::Sub => {
+            let rest = function.made_by(less)?;
+            let is_rest = matches!(rest.opcode, Opcode::URem | Opcode::SRem) && rest.operands[0] == of;
+            function.i64_at(rest, 1).filter(|_| is_rest)
+        }
+        _ => None,
+    };
+    Some((of, multiple.filter(|multiple| *multiple > 0)? - 1))
 }
 
 /// The bounds of a loop's counters. Of each block of the loop, `blocks` has which of its successors are in the loop.

@@ -234,6 +234,30 @@ fn a_window_at_an_edge_has_as_many_iterations_as_it_is_wide() {
 }
 
 #[test]
+fn a_remainder_is_shorter_than_what_it_is_left_of() {
+    let left = |rounded: &str| {
+        format!(
+            "function @k(ptr addrspace(1) %p, i64 %n, i32 %m) {{\nblock 0:\n{rounded}\nbr block 1\n\
+             block 1:\n%i = phi i32 [%from, block 0], [%j, block 1]\n%j = add nsw i32 %i, 1\n\
+             %more = icmp slt i32 %j, %m\nbr i1 %more, block 1, block 2\nblock 2:\nret void\n}}"
+        )
+    };
+    for (rounded, most) in [
+        ("%from = and i32 %m, -4", Some(3)),
+        ("%rest = srem i32 %m, 10\n%from = sub i32 %m, %rest", Some(9)),
+        ("%more_than_m = add i32 %m, 2\n%from = and i32 %more_than_m, -8", Some(5)),
+        ("%from = and i32 %m, -6", None),
+        ("%from = and i32 %m, 4", None),
+        ("%rest = srem i32 %m, 10\n%from = sub i32 %rest, %m", None),
+    ] {
+        with(&left(rounded), |case| {
+            let [bound] = &case.graph.loops[0].bounds[..] else { panic!("no bound") };
+            assert_eq!(bound.most_iterations(), most, "{rounded}");
+        });
+    }
+}
+
+#[test]
 fn a_branch_within_a_loop_does_not_end_it() {
     let text = "function @k(ptr addrspace(1) %p, i64 %n) {\nblock 0:\nbr block 1\n\
          block 1:\n%i = phi i64 [0, block 0], [%j, block 3]\n%few = icmp ult i64 %i, 12\n\
