@@ -442,6 +442,25 @@ fn loops_that_go_on_while_numbers_are_equal_are_short() {
 }
 
 #[test]
+fn values_that_stay_the_same_in_a_loop_leave_their_registers_to_those_that_change() {
+    let chooser = Chooser::new();
+    // Each iteration waits eight times for the one sum. More lanes have more sums, and no registers for the factors.
+    let source = "kernel void k(global const float *x, global float *out, constant float *w, int n) {
+        int i = get_global_id(0);
+        float a = x[i], b = x[i + 4096], c = x[i + 8192], d = x[i + 12288];
+        float e = x[i + 16384], f = x[i + 20480], g = x[i + 24576], h = x[i + 28672], s = 0;
+        for (int k = 0; k < n; k++)
+            s = fma(fma(fma(fma(w[k], a, s * b), c, d), e, f), g, h);
+        out[i] = s;
+    }";
+    for level in [v3(), v4()] {
+        let facts = chooser.facts(&level, source, false);
+        let register = level.target.vectors.lanes();
+        assert!(facts.lanes >= 4 * register, "{}: {:?}", level.name, facts.remarks);
+    }
+}
+
+#[test]
 fn loops_are_left_by_one_of_their_exits() {
     let chooser = Chooser::new();
     let source = "kernel void k(global const uchar *a, global uchar *b, global const uint *at) {

@@ -34,8 +34,8 @@ pub(super) struct Spills {
 /// What gangs spill; `None` if the region is too large to look at.
 pub(super) fn spills(costs: &Costs<'_>, graph: &Graph, course: &Course, presence: &Presence) -> Option<Spills> {
     // A spill is a store and a load, beside what else is done.
-    let spill = costs.of_register(Operation::Contiguous(Access::Store))
-        + costs.of_register(Operation::Contiguous(Access::Load));
+    let load = costs.of_register(Operation::Contiguous(Access::Load));
+    let spill = costs.of_register(Operation::Contiguous(Access::Store)) + load;
     let at_ends = alive_at_ends(costs, graph)?;
     // Spills in code that lanes seldom run cause stores and loads around it as well: half-precision products, whose
     // rare case needs many registers, take 1.2 times as long in gangs of 64 as of 32 for AVX2.
@@ -46,29 +46,40 @@ pub(super) fn spills(costs: &Costs<'_>, graph: &Graph, course: &Course, presence
     for (node, alive) in at_ends.into_iter().enumerate() {
         let masks = if course.masks[node] == Mask::Own { mask } else { 0.0 };
         let there_are = (f64::from(vectors.registers) - masks).max(1.0);
-        let (registers, part) = without_registers(costs, graph, node, alive, there_are);
-        spills.price += overrides::BUSY.cycles * spill * often(node) * registers;
+        let Missing { changing, loaded, part } = missing(costs, graph, node, alive, there_are);
+        spills.price += overrides::BUSY.cycles * often(node) * (spill * changing + load * loaded);
         spills.parts.push(part);
     }
     Some(spills)
 }
 
-/// Registers that a node spills if `there_are` so many: for values that stay alive, the most that are missing at once; and
-/// a share of the results in between. And the most that are missing, as a part of those that are wanted.
-fn without_registers(
-    costs: &Costs<'_>,
-    graph: &Graph,
-    node: usize,
-    mut alive: BTreeSet<InstId>,
-    there_are: f64,
-) -> (f64, f64) {
-    let registers = |id: InstId| costs.width(id).registers;
-    let mut taken: f64 = alive.iter().map(|id| registers(*id)).sum();
-    let (mut most, mut passing) = (taken, 0.0);
-    for id in costs.block(graph.blocks[node]).iter().rev() {
+/// Registers that a node would need beyond those that there are.
+struct Missing {
+    /// Of values that change in each iteration, or in a node outside loops: for those that stay alive, the most that are
+    /// missing at once; and a share of the results in between.
+    changing: f64,
+    /// Of values that stay the same in the innermost loop, and so are stored once before it.
+    loaded: f64,
+    /// The most that are missing, as a part of those that are wanted.
+    part: f64,
+}
+
+/// What a node misses if `there_are` so many registers. The first that have none are values that stay the same in its
+/// innermost loop, and of these those that it does not use.
+fn missing(costs: &Costs<'_>, graph: &Graph, node: usize, mut alive: BTreeSet<InstId>, there_are: f64) -> Missing {
+    let registers = |id: &InstId| costs.width(*id).registers;
+    let stays = |id: &InstId| graph.innermost(node).is_some_and(|number| !graph.holds(number, costs.inst(*id).block));
+    let staying: f64 = alive.iter().filter(|id| stays(id)).map(registers).sum();
+    let insts = costs.block(graph.blocks[node]);
+    let used: BTreeSet<InstId> = insts.iter().flat_map(|id| vectors(costs, &costs.inst(*id).operands)).collect();
+    let used: f64 = used.iter().filter(|id| stays(id)).map(registers).sum();
+    // From the last instruction to the first: the registers that are taken behind it, and for results that are kept, theirs.
+    let mut taken: f64 = alive.iter().map(registers).sum();
+    let (mut most, mut results) = (taken, Vec::new());
+    for id in insts.iter().rev() {
         if alive.remove(id) {
-            passing += registers(*id) * ((taken - there_are) / taken).max(0.0);
-            taken -= registers(*id);
+            results.push((registers(id), taken));
+            taken -= registers(id);
         }
         let inst = costs.inst(*id);
         if matches!(inst.kind, Kind::Phi(_)) {
@@ -76,13 +87,19 @@ fn without_registers(
         }
         for used in vectors(costs, &inst.operands) {
             if alive.insert(used) {
-                taken += registers(used);
+                taken += registers(&used);
             }
         }
         most = most.max(taken);
     }
     let missing = (most - there_are).max(0.0);
-    (missing + OFTEN_KEPT * passing, missing / most.max(1.0))
+    let there_are = there_are + staying.min(missing);
+    let passing = results.iter().map(|(registers, taken)| registers * ((taken - there_are) / taken).max(0.0));
+    Missing {
+        changing: (most - there_are).max(0.0) + OFTEN_KEPT * passing.sum::<f64>(),
+        loaded: (missing - (staying - used).max(0.0)).clamp(0.0, used),
+        part: missing / most.max(1.0),
+    }
 }
 
 /// The varying values that are alive at the end of each node.
