@@ -1,12 +1,13 @@
 //! Between SoA and AoS: vectors of lanes, one for each element of their values, are interleaved to the elements of one
-//! lane after the other, and the reverse. Which shuffles take least differs from machine to machine.
+//! lane after the other, and the reverse, by the shuffles that [`Transposition`] chooses.
 
 use oxicl_llvm::{Builder, Type, Value};
-use oxicl_target::{Ability, Vectors};
+use oxicl_target::Vectors;
 
 use crate::emit::vector::{concatenate, elements, picked, shuffled};
 use crate::ir::{Scalar, type_of};
-use crate::recipe::Unpacking;
+use crate::prices::Access;
+use crate::recipe::{Transposition, Unpacking};
 
 /// Bits of a number or pointer.
 fn bits(number: Type<'_>) -> u32 {
@@ -62,20 +63,6 @@ impl Unpacking {
     }
 }
 
-/// Does interleaving by halves take fewer shuffles, of two registers each, than picking each element from all?
-fn by_halves(ty: Type<'_>, lanes: u32, count: u32) -> bool {
-    count >= 8 && count.is_power_of_two() && lanes * bits(ty.scalar()) >= 512
-}
-
-/// The same of the reverse. Permutes of AVX-512 pick from two registers at once, which pays where numbers fill more than
-/// one. Without them, halves take two thirds of the instructions for four numbers of 16 bits. (Bytes are mostly extended,
-/// which the shuffle does that picks them.)
-fn deinterleaves_halves(machine: Vectors, ty: Type<'_>, lanes: u32, count: u32) -> bool {
-    let bits = bits(ty.scalar());
-    let pays = if machine.can(Ability::Permute) { lanes * bits >= 512 } else { bits == 16 };
-    count >= 4 && count.is_power_of_two() && pays
-}
-
 /// Interleaves vectors of lanes, one for each element, to AoS order: all elements of the first lane, then the second's.
 pub(crate) fn interleave<'m>(b: &Builder<'m>, machine: Vectors, vectors: &[Value<'m>]) -> Value<'m> {
     let [first, ..] = vectors else { unreachable!("no vector at all") };
@@ -83,18 +70,20 @@ pub(crate) fn interleave<'m>(b: &Builder<'m>, machine: Vectors, vectors: &[Value
     if count == 1 {
         return *first;
     }
-    if let Some(unpacking) = Unpacking::of(machine, bits(first.ty().scalar()), lanes, count) {
-        return unpacking.interleave(b, vectors);
+    match Transposition::of(Access::Store, machine, bits(first.ty().scalar()), lanes, count) {
+        Transposition::Unpacked(unpacking) => unpacking.interleave(b, vectors),
+        Transposition::ByHalves => {
+            let every_other = |from: usize| vectors.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
+            let (even, odd) = (interleave(b, machine, &every_other(0)), interleave(b, machine, &every_other(1)));
+            let half = lanes * count / 2;
+            shuffled(b, [even, odd], (0..2 * half).map(|i| i % 2 * half + i / 2))
+        }
+        // Vectors have lengths that registers have: of shuffles that lengthen one by as much as is needed, LLVM makes phis
+        // of 96 bytes, and moves each byte by itself.
+        Transposition::Picked => {
+            picked(b, concatenate(b, vectors.to_vec()), (0..lanes * count).map(|i| i % count * lanes + i / count))
+        }
     }
-    if by_halves(first.ty(), lanes, count) {
-        let every_other = |from: usize| vectors.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
-        let (even, odd) = (interleave(b, machine, &every_other(0)), interleave(b, machine, &every_other(1)));
-        let half = lanes * count / 2;
-        return shuffled(b, [even, odd], (0..2 * half).map(|i| i % 2 * half + i / 2));
-    }
-    // Vectors have lengths that registers have: of shuffles that lengthen one by as much as is needed, LLVM makes phis of
-    // 96 bytes, and moves each byte by itself.
-    picked(b, concatenate(b, vectors.to_vec()), (0..lanes * count).map(|i| i % count * lanes + i / count))
 }
 
 /// The reverse of [`interleave`]: every `count`-th element goes into one vector of lanes.
@@ -108,13 +97,15 @@ pub(crate) fn deinterleave<'m>(
     if count == 1 && all.ty().length() as u32 == lanes {
         return vec![all];
     }
-    if let Some(unpacking) = Unpacking::of(machine, bits(all.ty().scalar()), lanes, count) {
-        return unpacking.deinterleave(b, all);
+    match Transposition::of(Access::Load, machine, bits(all.ty().scalar()), lanes, count) {
+        Transposition::Unpacked(unpacking) => unpacking.deinterleave(b, all),
+        Transposition::ByHalves => {
+            let every_other = |from: u32| picked(b, all, (0..lanes * count / 2).map(|i| 2 * i + from));
+            let half = |from: u32| deinterleave(b, machine, every_other(from), count / 2, lanes);
+            half(0).into_iter().zip(half(1)).flat_map(|(even, odd)| [even, odd]).collect()
+        }
+        Transposition::Picked => {
+            (0..count).map(|index| picked(b, all, (0..lanes).map(|lane| lane * count + index))).collect()
+        }
     }
-    if deinterleaves_halves(machine, all.ty(), lanes, count) {
-        let every_other = |from: u32| picked(b, all, (0..lanes * count / 2).map(|i| 2 * i + from));
-        let half = |from: u32| deinterleave(b, machine, every_other(from), count / 2, lanes);
-        return half(0).into_iter().zip(half(1)).flat_map(|(even, odd)| [even, odd]).collect();
-    }
-    (0..count).map(|index| picked(b, all, (0..lanes).map(|lane| lane * count + index))).collect()
 }

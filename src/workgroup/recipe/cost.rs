@@ -13,7 +13,7 @@ use crate::prices::{Access as Direction, Move, Number, Operation, overrides};
 use crate::recipe::memory::{Access, Elements, Form, Interleaved, Request, Scattered, UnitAccess, WORD, Way, is_whole};
 use crate::recipe::operation::operation;
 use crate::recipe::single::is_long;
-use crate::recipe::{Division, Places, Quotient, Recipe, Recipes, RecordAccess, Unpacking};
+use crate::recipe::{Division, Places, Quotient, Recipe, Recipes, RecordAccess, Transposition};
 
 /// A frequency: how often the lanes of a speculated contiguous access turn out to lie apart. Nothing is known of that
 /// before a launch, so half of the time.
@@ -553,13 +553,13 @@ impl<'m> Recipes<'_, 'm> {
     /// The price of accessing `used` of the `factor` numbers of each lane's record, where records lie side by side.
     fn interleaved(&self, access: Direction, number: Number, factor: u32, used: u32) -> f64 {
         let prices = &self.function.prices;
-        match Unpacking::of(self.vectors, number.bits(), self.lanes, factor).filter(|_| used == factor) {
-            Some(unpacking) => {
+        match Transposition::of(access, self.vectors, number.bits(), self.lanes, factor) {
+            Transposition::Unpacked(unpacking) if used == factor => {
                 let register = self.vectors.bits / number.bits();
                 prices.of_lanes(Operation::Contiguous(access), number, self.lanes * factor)
                     + f64::from(unpacking.shuffles()) * prices.of_lanes(Operation::Move(Move::Unpack), number, register)
             }
-            None => self.lanes_of(Operation::Interleaved { access, factor, used }, number),
+            _ => self.lanes_of(Operation::Interleaved { access, factor, used }, number),
         }
     }
 

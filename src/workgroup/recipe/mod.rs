@@ -54,7 +54,7 @@ pub(crate) use memory::{
 };
 pub(crate) use region_entry::RegionEntry;
 pub(crate) use together::{PairAccess, RecordAccess};
-pub(crate) use transpose::Unpacking;
+pub(crate) use transpose::{Transposition, Unpacking};
 
 use phrase::Phrase;
 

@@ -1,6 +1,40 @@
-//! Between SoA and AoS: how the elements of the lanes' values are moved where LLVM's shuffles are not the best.
+//! Between SoA and AoS: by which shuffles vectors of lanes, one for each element of the lanes' values, become the elements of
+//! one lane after the other, and the reverse.
 
 use oxicl_target::{Ability, Vectors};
+
+use crate::prices::Access;
+
+/// How lanes' values are transposed.
+pub(crate) enum Transposition {
+    /// By registers that are unpacked in pairs.
+    Unpacked(Unpacking),
+    /// Every other element by itself, and both halves together.
+    ByHalves,
+    /// By shuffles that pick from all elements, which LLVM chooses.
+    Picked,
+}
+
+impl Transposition {
+    /// The one that takes least for numbers of so many bits, `count` for each lane: for a store, to AoS, and for a load,
+    /// from AoS.
+    pub(crate) fn of(access: Access, machine: Vectors, bits: u32, lanes: u32, count: u32) -> Transposition {
+        let is_long = lanes * bits >= 512;
+        let halves_pay = match access {
+            Access::Store => count >= 8 && is_long,
+            // Permutes of AVX-512 pick from two registers at once, which pays where numbers fill more than one. Without
+            // them, halves take two thirds of the instructions for four numbers of 16 bits. (Bytes are mostly extended,
+            // which the shuffle does that picks them.)
+            Access::Load if machine.can(Ability::Permute) => count >= 4 && is_long,
+            Access::Load => count >= 4 && bits == 16,
+        };
+        match Unpacking::of(machine, bits, lanes, count) {
+            Some(unpacking) => Transposition::Unpacked(unpacking),
+            None if halves_pay && count.is_power_of_two() => Transposition::ByHalves,
+            None => Transposition::Picked,
+        }
+    }
+}
 
 /// How lanes' values of whole 128 bits are transposed on machines that shuffle quickly only within 128 bits: registers
 /// that have 128 bits of one lane, or of each of two, are unpacked in pairs until each has one element of all lanes. (LLVM
@@ -19,7 +53,7 @@ pub(crate) struct Unpacking {
 impl Unpacking {
     /// For numbers of so many bits. `None` where other shuffles are as good, and for AArch64, which has loads and stores of
     /// up to four elements.
-    pub(crate) fn of(machine: Vectors, bits: u32, lanes: u32, count: u32) -> Option<Unpacking> {
+    fn of(machine: Vectors, bits: u32, lanes: u32, count: u32) -> Option<Unpacking> {
         let part = 128 / bits;
         let parts = if machine.bits >= 256 && lanes >= 2 * part { 2 } else { 1 };
         let shuffles_within = machine.can(Ability::ShuffleBytes) && !machine.can(Ability::Permute);
