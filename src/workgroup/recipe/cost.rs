@@ -289,6 +289,16 @@ impl<'m> Recipes<'_, 'm> {
 
     /// How wide an instruction's value is in a gang; of a store or comparison, what it stores or compares.
     pub(crate) fn width(&self, id: InstId) -> Width {
+        let width = self.usual_width(id);
+        let is_compare = self.function.inst(id).opcode == Opcode::ICmp;
+        match is_compare && matches!(*self.of(id), Recipe::ShortComparison(_)) {
+            true => Width { registers: self.registers_of(32, 1), ..width },
+            false => width,
+        }
+    }
+
+    /// The same for what recipes are chosen by: it asks for no other recipe, whose choice may depend on this one.
+    pub(super) fn usual_width(&self, id: InstId) -> Width {
         let inst = self.function.inst(id);
         let first = self.function.type_at(inst, 0).filter(|ty| !ty.is_pointer());
         let ty = match inst.opcode {
@@ -296,12 +306,7 @@ impl<'m> Recipes<'_, 'm> {
             _ => &inst.ty,
         };
         let parts = components_of(ty).map_or(1, |components| components.len()).max(1) as u32;
-        let is_short = inst.opcode == Opcode::ICmp && matches!(*self.of(id), Recipe::ShortComparison(_));
-        let registers = match is_short {
-            true => self.registers_of(32, 1),
-            false => self.registers_of(Number::of(ty).bits(), parts),
-        };
-        Width { registers, parts: parts.into() }
+        Width { registers: self.registers_of(Number::of(ty).bits(), parts), parts: parts.into() }
     }
 
     /// Vector registers of a value with `parts` components of `bits` bits, each in registers of its own.

@@ -519,7 +519,7 @@ impl<'m> Recipes<'_, 'm> {
         let may = matches!(address, Operand::Inst(id) if self.function.allows(Decision::Prefetch, id));
         let stride = grid_stride(self.function, self.shapes, graph, inst.block, address).filter(|_| may)?;
         let varying = graph.insts(self.function, stride.number).filter(|id| self.shapes.of(*id) == Shape::Varying);
-        let results: f64 = varying.map(|id| self.width(id).registers).sum();
+        let results: f64 = varying.map(|id| self.usual_width(id).registers).sum();
         // An access to part of a cache line fetches the whole line, which is evicted before the other parts are used.
         let of_bytes = BYTES_AHEAD / length.max(LINE);
         let of_results = (RESULTS_AHEAD / results.max(1.0)).ceil() as u64;
