@@ -35,9 +35,9 @@ impl Unpacking {
     }
 
     fn interleave<'m>(self, b: &Builder<'m>, vectors: &[Value<'m>]) -> Value<'m> {
-        let Unpacking { part, parts, .. } = self;
-        let mut registers = Vec::new();
-        let mut places = vec![0; vectors.iter().map(|vector| vector.ty().length()).sum::<u64>() as usize];
+        let Unpacking { lanes, count, part, parts } = self;
+        let mut registers = Vec::with_capacity((count * lanes / part) as usize);
+        let mut places = vec![0; (count * lanes) as usize];
         for (lane, number) in self.squares() {
             let of_elements = vectors.iter().skip((number * part) as usize).take(part as usize);
             let square = of_elements.map(|vector| elements(b, *vector, lane, parts * part)).collect();

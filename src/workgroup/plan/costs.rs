@@ -55,6 +55,7 @@ impl<'f, 'm> Costs<'f> {
         }
     }
 
+    /// The shape of an instruction for gangs that know what is `known`.
     pub(super) fn shape_of(&self, id: InstId) -> Shape {
         if self.known.contains(&id) { Shape::Row } else { self.shapes.of(id) }
     }

@@ -189,7 +189,7 @@ impl<'d, 'm> Draft<'d, 'm> {
     }
 
     /// Decides which values are kept in AoS layout, estimates what gangs cost, and declines them where they do not pay.
-    /// `costs` assumes that no value is kept in AoS layout.
+    /// `costs` assumes that no value is kept in AoS layout, and that gangs know no condition.
     fn weigh(&mut self, costs: &Costs<'_>) {
         let (function, shapes) = (self.function, Rc::clone(&self.plan.shapes));
         let (shapes, plan) = (&*shapes, &mut self.plan);

@@ -41,7 +41,7 @@ impl Transposition {
 /// by itself finds shuffles that take two to six times as long for AVX2.)
 #[derive(Clone, Copy)]
 pub(crate) struct Unpacking {
-    lanes: u32,
+    pub(crate) lanes: u32,
     /// Elements of a lane.
     pub(crate) count: u32,
     /// Elements of 128 bits, and as many registers that are unpacked together.
