@@ -36,6 +36,13 @@ impl Platform {
             if let Some(cpu) = &config.cpu {
                 log(&format!("OXICL_CPU has code generated for {}", cpu.name));
             }
+            // Looking at the folder makes it, so only whoever reads the log pays for it.
+            if config.log
+                && let Some(folder) = &config.cache
+                && let Err(why) = oxicl_compiler_client::usable(folder)
+            {
+                log(&format!("each process builds its kernels anew, as the cache folder {} {why}", folder.display()));
+            }
             let devices = devices();
             let build = devices.first().map(|device| device.caps.built_version().to_owned()).unwrap_or_default();
             let outside = |block: &mut dyn FnMut()| oxicl_schedule::fork::outside(block);

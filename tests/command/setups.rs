@@ -179,13 +179,13 @@ fn a_cache_folder_that_is_read_only() {
 }
 
 #[test]
-fn a_cache_folder_that_others_may_enter() {
+fn a_cache_folder_that_others_may_write_to() {
     let folder = Folder::new("open");
     let cache = folder.path("cache");
     fs::create_dir(&cache).expect("made");
-    fs::set_permissions(&cache, fs::Permissions::from_mode(0o755)).expect("changed");
+    fs::set_permissions(&cache, fs::Permissions::from_mode(0o775)).expect("changed");
     let said = doctor(oxicl(&folder).arg("doctor"));
-    said.has("PROBLEM", &["cache", "not private", "755"], &format!("chmod 700 {}", cache.display()));
+    said.has("PROBLEM", &["cache", "written by others", "775"], &format!("chmod go-w {}", cache.display()));
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Files that are not what they were.
 
 use std::ffi::CString;
+use std::fs::Permissions;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::scenario;
@@ -83,5 +85,28 @@ fn pipes_in_the_cache_are_not_waited_for() {
         assert!(!files.is_empty(), "{end}");
         files.iter().for_each(|path| replace_by_pipe(path));
         assert!(build_cached(&folder, "", &source).contains("numbers [3,"), "{end}");
+    }
+}
+
+#[test]
+fn a_cache_folder_is_used_unless_others_may_write_to_it() {
+    for (mode, used) in [(0o755, true), (0o775, false)] {
+        let folder = Folder::new(&format!("mode-{mode:o}"));
+        let source = folder.write("k.cl", "kernel void k(global uint *out) { *out = 5; }\n");
+        let cache = folder.0.join("cache");
+        std::fs::create_dir(&cache).expect("created");
+        std::fs::set_permissions(&cache, Permissions::from_mode(mode)).expect("changed");
+        let output = oxicl_tests::guest(env!("CARGO_BIN_EXE_oxicl-guest"), "build-sources")
+            .env_remove("OXICL_CACHE")
+            .envs([("OXICL_CACHE_DIR", cache.as_os_str()), ("OXICL_LOG", "1".as_ref())])
+            .arg("")
+            .arg(&source)
+            .output()
+            .unwrap_or_else(|error| panic!("{error}"));
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("numbers [5,"), "{log}");
+        assert_eq!(!folder.cached(".entry").is_empty(), used, "{mode:o}: {log}");
+        let told = format!("the cache folder {} can be written by others (mode {mode:o})", cache.display());
+        assert_eq!(!log.contains(&told), used, "{mode:o}: {log}");
     }
 }

@@ -112,7 +112,7 @@ pub fn build(system: &System) -> Vec<Finding> {
     vec![finding]
 }
 
-/// The cache of compiled kernels: writable and private.
+/// The cache of compiled kernels: writable, and by its user alone.
 pub fn cache(system: &System) -> Vec<Finding> {
     const ABOUT: &str = "cache";
     const COSTS: &str = "every process builds its kernels anew";
@@ -121,12 +121,14 @@ pub fn cache(system: &System) -> Vec<Finding> {
             let folder = folder.display();
             let finding = Finding::problem(ABOUT, format!("The cache folder {folder} {why}; {COSTS}."));
             match why {
-                Unusable::NotPrivate(_) => finding.mend(format!("chmod 700 {folder}")),
+                Unusable::WritableByOthers(_) => finding.mend(format!("chmod go-w {folder}")),
                 Unusable::ReadOnly(_) => finding.mend(format!("chmod u+rwx {folder}")),
                 _ => finding.mend("export OXICL_CACHE_DIR=/var/tmp/oxicl-$(id -u)"),
             }
         }
-        (Some(folder), _) => Finding::ok(ABOUT, format!("The cache is {}, writable and private.", folder.display())),
+        (Some(folder), _) => {
+            Finding::ok(ABOUT, format!("The cache is {}, and only its user can write to it.", folder.display()))
+        }
         (None, _) => {
             let why = match system.variables.get("OXICL_CACHE") {
                 Some(_) => "OXICL_CACHE says so",

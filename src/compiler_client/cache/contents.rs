@@ -74,8 +74,8 @@ pub enum Unusable {
     NoFolder,
     /// It belongs to another user.
     Foreign,
-    /// Others may enter it; its mode.
-    NotPrivate(u32),
+    /// Others may write to it; its mode.
+    WritableByOthers(u32),
     /// Its user may not write to it; its mode.
     ReadOnly(u32),
     /// Something else, such as a file system that is read-only or full, or a key that others may read.
@@ -88,7 +88,7 @@ impl fmt::Display for Unusable {
             Unusable::NotMade(error) => write!(f, "cannot be made: {error}"),
             Unusable::NoFolder => f.write_str("is a file or a link, not a folder"),
             Unusable::Foreign => f.write_str("belongs to another user"),
-            Unusable::NotPrivate(mode) => write!(f, "is not private: others may enter it (mode {mode:o})"),
+            Unusable::WritableByOthers(mode) => write!(f, "can be written by others (mode {mode:o})"),
             Unusable::ReadOnly(mode) => write!(f, "is read-only (mode {mode:o})"),
             Unusable::Other(error) => write!(f, "cannot be written: {error}"),
         }
@@ -110,8 +110,8 @@ pub fn usable(path: &Path) -> Result<(), Unusable> {
     if metadata.uid() != spawn::user() {
         return Err(Unusable::Foreign);
     }
-    if mode & 0o077 != 0 {
-        return Err(Unusable::NotPrivate(mode));
+    if mode & folder::WRITABLE_BY_OTHERS != 0 {
+        return Err(Unusable::WritableByOthers(mode));
     }
     let written = folder::temporary(path).and_then(|(_, file)| fs::remove_file(file));
     match written {

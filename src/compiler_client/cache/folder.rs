@@ -16,7 +16,11 @@ const KEY_SIZE: u64 = 32;
 /// Temporary files begin with this.
 pub(super) const TEMPORARY: &str = "new-";
 
-/// Creates the folder if there is none, and reads or makes the key; `None` if the folder is not ours alone.
+/// Bits of a folder's mode that let others write to it. They could put a file there under a name that we are about to
+/// take. That others may list it does no harm: the files in it are for their user alone.
+pub(super) const WRITABLE_BY_OTHERS: u32 = 0o022;
+
+/// Creates the folder if there is none, and reads or makes the key; `None` if others may write to the folder.
 pub(super) fn prepare(folder: &Path) -> Option<[u8; 32]> {
     // Folders above it get the user's usual permissions; the last one is for nobody else.
     if let Some(parent) = folder.parent() {
@@ -27,7 +31,7 @@ pub(super) fn prepare(folder: &Path) -> Option<[u8; 32]> {
         _ => {}
     }
     let metadata = fs::symlink_metadata(folder).ok()?;
-    if !metadata.is_dir() || metadata.uid() != spawn::user() || metadata.mode() & 0o077 != 0 {
+    if !metadata.is_dir() || metadata.uid() != spawn::user() || metadata.mode() & WRITABLE_BY_OTHERS != 0 {
         return None;
     }
     read_key(folder).or_else(|| make_key(folder))

@@ -142,13 +142,13 @@ fn an_entry_under_the_name_of_another_is_a_miss() {
 }
 
 #[test]
-fn a_folder_that_others_may_enter_is_refused() {
+fn a_folder_that_others_may_write_to_is_refused() {
     let folder = Folder::new("open");
     assert!(folder.cache().is_some());
     let path = folder.0.join("cache");
-    for mode in [0o750, 0o701, 0o777] {
+    for (mode, used) in [(0o720, false), (0o702, false), (0o777, false), (0o755, true)] {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("changed");
-        assert!(folder.cache().is_none(), "{mode:o}");
+        assert_eq!(folder.cache().is_some(), used, "{mode:o}");
     }
 }
 
@@ -237,9 +237,9 @@ fn what_keeps_a_cache_from_being_used_is_told() {
     let folder = Folder::new("usable");
     let path = folder.0.join("cache");
     assert_eq!(usable(&path), Ok(()), "it is made");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o775)).expect("changed");
+    assert_eq!(usable(&path), Err(Unusable::WritableByOthers(0o775)));
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("changed");
-    assert_eq!(usable(&path), Err(Unusable::NotPrivate(0o755)));
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).expect("changed");
     fs::write(path.join("key"), b"short").expect("written");
     assert!(matches!(usable(&path), Err(Unusable::Other(why)) if why.contains("key")));
     fs::remove_dir_all(&path).expect("removed");
