@@ -37,7 +37,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Measure every .cl file of the folder and of those in it, as its head says, and compare what it leaves in its buffers
-    /// with what it does on the first driver; the least time of all turns counts
+    /// with what it does on the first driver
     #[arg(long, value_name = "FOLDER", conflicts_with = "corpus")]
     pub programs: Option<PathBuf>,
     /// Build every .spv file of the folder with each driver, without a cache on disk, and create every kernel: percentiles

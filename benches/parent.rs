@@ -10,7 +10,7 @@ use crate::arguments::{Arguments, Driver};
 use crate::child::{BUILD, SERVE};
 use crate::corpus::SERVE_LAUNCHES;
 use crate::protocol::Peer;
-use crate::report::{Counts, Line, Missing, Table, write_json};
+use crate::report::{Line, Missing, Table, write_json};
 use crate::statistics::Sample;
 
 /// Measures, prints, writes. A row that fails for the first driver makes the comparison fail.
@@ -179,7 +179,7 @@ fn vendors_folder(path: &Path, scratch: &Path) -> Result<PathBuf, String> {
 }
 
 fn measure(sides: &mut [Side], name: &str, arguments: &Arguments) -> Line {
-    let mut line = Line::new(name, Counts::Median);
+    let mut line = Line::new(name);
     for side in sides.iter_mut() {
         let ready = side.ask(&format!("prepare {} {name}", arguments.seconds));
         let driver = ready.map(|work| {
@@ -251,7 +251,7 @@ fn builds(sides: &[Side], name: &str, cache: Cache, place: Place, arguments: &Ar
             take_turn(driver, || build_once(side, cache, place));
         }
     }
-    let mut line = Line::new(name, Counts::Median);
+    let mut line = Line::new(name);
     line.describe("1 time build");
     line.drivers = drivers;
     line

@@ -16,17 +16,8 @@ pub struct Line {
     pub unit: String,
     /// Whether the figure is time per unit rather than units per second.
     pub time: bool,
-    /// Which of the measurements counts.
-    pub counts: Counts,
     /// Per driver: the measurements, or why there are none.
     pub drivers: Vec<Result<Sample, Missing>>,
-}
-
-/// Which of a driver's measurements stands for all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counts {
-    Median,
-    Least,
 }
 
 /// Why there are no measurements.
@@ -54,8 +45,8 @@ impl Missing {
 
 impl Line {
     /// Without drivers.
-    pub fn new(name: &str, counts: Counts) -> Line {
-        Line { name: name.to_owned(), amount: 1.0, unit: String::new(), time: false, counts, drivers: Vec::new() }
+    pub fn new(name: &str) -> Line {
+        Line { name: name.to_owned(), amount: 1.0, unit: String::new(), time: false, drivers: Vec::new() }
     }
 
     /// Takes over what a child says of the work.
@@ -69,22 +60,15 @@ impl Line {
     /// The first driver's time over that of each other.
     fn ratios(&self) -> Vec<Option<f64>> {
         let Some((first, others)) = self.drivers.split_first() else { return Vec::new() };
-        let time = |driver: &Result<Sample, Missing>| driver.as_ref().ok().map(|sample| self.seconds(sample));
-        others.iter().map(|other| Some(time(first)? / time(other)?)).collect()
+        let ratio = |other: &Result<Sample, Missing>| Some(first.as_ref().ok()?.over(other.as_ref().ok()?));
+        others.iter().map(ratio).collect()
     }
 
     fn figure(&self, sample: &Sample) -> String {
         let noise = format!("±{:.0}%", sample.noise() * 100.0);
-        let each = self.seconds(sample) / self.amount;
+        let each = sample.median() / self.amount;
         let shown = if self.time { scaled_time(each) } else { scaled(1.0 / each, &self.unit) };
         format!("{shown} {noise:>5}")
-    }
-
-    fn seconds(&self, sample: &Sample) -> f64 {
-        match self.counts {
-            Counts::Median => sample.median(),
-            Counts::Least => sample.quantile(0.0),
-        }
     }
 }
 
@@ -214,9 +198,8 @@ fn driver_json(driver: &Result<Sample, Missing>) -> String {
         Ok(sample) => {
             let seconds: Vec<String> = sample.0.iter().map(|value| format!("{value:e}")).collect();
             format!(
-                "{{\"median_s\": {:e}, \"least_s\": {:e}, \"noise\": {:.4}, \"seconds\": [{}]}}",
+                "{{\"median_s\": {:e}, \"noise\": {:.4}, \"seconds\": [{}]}}",
                 sample.median(),
-                sample.quantile(0.0),
                 sample.noise(),
                 seconds.join(", ")
             )
@@ -271,7 +254,7 @@ mod tests {
     }
 
     fn line(name: &str, seconds: [f64; 2]) -> Line {
-        let mut line = Line::new(name, Counts::Median);
+        let mut line = Line::new(name);
         line.drivers = seconds.map(|seconds| Ok(Sample(vec![seconds]))).into();
         line
     }
@@ -301,17 +284,10 @@ mod tests {
 
     #[test]
     fn a_reason_that_drivers_share_is_told_once() {
-        let mut line = Line::new("row", Counts::Least);
+        let mut line = Line::new("row");
         line.drivers = vec![Err(Missing::Failed("why\nso".to_owned())), Err(Missing::Failed("why\nso".to_owned()))];
         assert!(table().row(&line).ends_with("failed        -\n    a, b: why\n    so"), "{}", table().row(&line));
         line.drivers[1] = Err(Missing::Different("to[3] is 1, not 2".to_owned()));
         assert!(table().row(&line).ends_with("a: why\n    so\n    b: to[3] is 1, not 2"), "{}", table().row(&line));
-    }
-
-    #[test]
-    fn of_programs_the_least_time_counts() {
-        let mut line = Line::new("row", Counts::Least);
-        line.drivers = vec![Ok(Sample(vec![3.0, 1.0, 2.0])), Ok(Sample(vec![4.0, 4.0, 5.0]))];
-        assert_eq!(line.ratios(), [Some(0.25)]);
     }
 }

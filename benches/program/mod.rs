@@ -18,7 +18,7 @@ use header::Header;
 
 use crate::arguments::Arguments;
 use crate::parent::{Comparison, Scratch, Side, take_turns};
-use crate::report::{Counts, Line, Missing};
+use crate::report::{Line, Missing};
 use crate::statistics::Sample;
 
 /// Compares, measures, prints, writes. A program that a driver does not run, or not as the first does, makes it fail.
@@ -71,7 +71,7 @@ impl Program {
 
     /// Has each driver leave what its buffers hold in `results`, compares that, and measures.
     fn measure(&self, sides: &mut [Side], results: &Path, arguments: &Arguments) -> Line {
-        let mut line = Line::new(&self.name, Counts::Least);
+        let mut line = Line::new(&self.name);
         let header = match Header::read(&self.file) {
             Ok(source) => source.header,
             Err(reason) => {
