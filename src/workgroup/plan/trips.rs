@@ -45,10 +45,11 @@ impl Trips {
             let differs = course.diverges(number) && !counts(costs, graph, number);
             let longer = match differs.then(|| ends(costs, graph, number)) {
                 None => 1.0,
-                Some(Ends::BySearch) => f64::min(last_of_search(lanes, count), longest / count),
-                Some(Ends::ByData) => f64::min(2.0 * lanes / (lanes + 1.0), longest / count),
+                Some(Ends::BySearch) => last_of_search(lanes, count),
+                Some(Ends::ByData) => 2.0 * lanes / (lanes + 1.0),
                 Some(Ends::Otherwise) => 1.0 + LAST * lanes.log2(),
             };
+            let longer = longer.min(longest / count);
             let exits = graph.exits(number).filter(|node| costs.is_guessed(graph.blocks[*node])).count() as f64;
             Trip { count, longer, exits }
         };
