@@ -83,13 +83,13 @@ fn priced(remarks: &str) -> f64 {
     behind.split(' ').next().and_then(|price| price.parse().ok()).expect("a number")
 }
 
-/// Work-items that each store bytes all over memory.
+/// Work-items that each change bytes all over memory.
 const WALK: &str = "kernel void k(global ulong *at, local ulong *table, global uchar *far) {
     size_t i = get_local_id(0);
     STORE
     FENCE
     ulong next = i == 0 ? table[PLACE] : i;
-    for (ulong turn = 0; turn < 100; turn++) { far[next * turn] = turn; far[next * turn + 77] = next; }
+    for (ulong turn = 0; turn < 100; turn++) { far[next * turn] += turn; far[next * turn + 77] += next; }
     at[get_global_id(0)] = next;
 }";
 

@@ -1,7 +1,7 @@
-; Bytes from places of each lane's own are loaded one by one however many lanes there are: more lanes save nothing and would have no registers for the addresses, so that gangs have no more than two registers of 32-bit numbers.
+; Bytes from places of each lane's own are loaded one by one however many lanes there are: more lanes save little, and gangs of more than four registers of 32-bit numbers would have no registers for the addresses.
 ; ON: V3
-; PLAN-V3-NOT: gangs of 32 work-items; estimated
-; CHECK-V3-NOT: <32 x
+; PLAN-V3-NOT: gangs of 64 work-items; estimated
+; CHECK-V3-NOT: <64 x
 declare i64 @oxicl.global_id(i32) memory(none) nounwind willreturn speculatable
 
 define void @pick(ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %table, ptr addrspace(1) noalias %where) {

@@ -82,8 +82,9 @@ impl Prices {
 
     fn find(&self, question: &Question) -> Option<f64> {
         if let Some(lanes) = self.half(question) {
-            return Some(2.0 * self.of_lanes(question.operation, question.number, lanes))
-                .filter(|cycles| cycles.is_finite());
+            let twice = 2.0 * self.of_lanes(question.operation, question.number, lanes);
+            let packed = if question.narrows() { self.ask(question) } else { None };
+            return Some(packed.map_or(twice, |packed| packed.min(twice))).filter(|cycles| cycles.is_finite());
         }
         if let Some((name, number)) = throughput_of(question)
             && let Some(cycles) = self.table.cycles(name, number, question.lanes > 1)
@@ -96,8 +97,9 @@ impl Prices {
         self.ask(question)
     }
 
-    /// Half of the lanes, if these fill registers: the operation then costs twice the half. LLVM's costs of vectors
-    /// longer than registers have jumps that code has not.
+    /// Half of the lanes, if these fill registers: the operation then costs twice the half, or less where registers
+    /// whose numbers become narrower are packed together. LLVM's costs of vectors longer than registers have jumps that
+    /// code has not.
     fn half(&self, Question { operation, number, lanes }: &Question) -> Option<u32> {
         let bits = match operation {
             // Numbers go from any register to any other.
@@ -133,9 +135,13 @@ impl Prices {
     }
 
     fn ask(&self, question: &Question) -> Option<f64> {
+        Some(self.units(question)? as f64 * self.unit(question))
+    }
+
+    /// LLVM's cost, in its units.
+    fn units(&self, question: &Question) -> Option<u64> {
         let costs = self.costs.get_or_init(|| machine(&self.target).map(|machine| OwnedCosts::new(machine, "")));
-        let units = costs.as_ref()?.ask(|costs, context| question.ask(costs, context))?;
-        Some(units as f64 * self.unit(question))
+        costs.as_ref()?.ask(|costs, context| question.ask(costs, context))
     }
 
     /// How many registers the lanes fill; possibly a part of one for masked accesses.
@@ -166,7 +172,14 @@ impl Prices {
         match operation {
             Arithmetic(Opcode::FNeg) => int(),
             Arithmetic(_) | ByConstant(_) if number.is_int() => int(),
-            Cast(Opcode::ZExt | Opcode::SExt | Opcode::Trunc, _) => shuffle(),
+            // Its instructions take no longer than other shuffles.
+            Cast(Opcode::Trunc, _) if is_vector => {
+                shuffle().min(self.unit_of(Opcode::Trunc, Number::Int(32), Number::Int(8)))
+            }
+            Cast(Opcode::ZExt | Opcode::SExt, _) if is_vector => {
+                shuffle().min(self.unit_of(Opcode::ZExt, Number::Int(8), Number::Int(32)))
+            }
+            Cast(Opcode::ZExt | Opcode::SExt | Opcode::Trunc, _) => int(),
             Intrinsic(name, _) if models::BITS.contains(name) => shuffle(),
             Intrinsic(name, _) if number.is_int() || models::LOGIC.contains(name) => int(),
             Operation::Compare | Operation::Select => int(),
@@ -176,6 +189,15 @@ impl Prices {
             Moves(_) => shuffle(),
             _ => float(),
         }
+    }
+
+    /// The same of conversions, by what the models say of this one where the wider numbers fill a register.
+    fn unit_of(&self, opcode: Opcode, from: Number, to: Number) -> f64 {
+        let lanes = self.table.bits / from.bits().max(to.bits());
+        let question = Question { operation: Operation::Cast(opcode, to), number: from, lanes };
+        let name = if opcode == Opcode::Trunc { "trunc" } else { "zext" };
+        let cycles = self.table.cycles(name, Number::Int(32), true);
+        cycles.zip(self.units(&question)).map_or(1.0, |(cycles, units)| cycles / units.max(1) as f64)
     }
 }
 

@@ -58,6 +58,7 @@ pub(super) fn throughput_of(question: &Question) -> Option<(&'static str, Number
         Operation::Intrinsic("llvm.sqrt", _) if wide => ("sqrt", number),
         Operation::Intrinsic("llvm.fshl" | "llvm.fshr", _) if wide => ("rotate", number),
         Operation::Masked(Access::Store) => ("masked store", Number::Int(number.bits())),
+        Operation::Move(Move::Permute) if !wide && lanes > 1 => ("permute", Number::Int(number.bits())),
         Operation::Move(Move::Unpack) => ("unpack", Number::Float),
         _ => return None,
     })

@@ -91,6 +91,11 @@ pub(crate) struct Question {
 }
 
 impl Question {
+    /// Does it make integers narrower?
+    pub(super) fn narrows(&self) -> bool {
+        matches!(self.operation, Operation::Cast(Opcode::Trunc, _))
+    }
+
     /// What LLVM's TargetTransformInfo says, in its units; `None` if the machine cannot do it.
     pub(super) fn ask<'a>(&self, costs: &Costs<'a>, context: &'a Context) -> Option<u64> {
         let Question { operation, number, lanes } = *self;

@@ -545,11 +545,13 @@ impl<'m> Recipes<'_, 'm> {
     fn scattered_masked(&self, scattered: Scattered) -> f64 {
         match scattered {
             // Lanes outside the mask access a place in the frame. The mask is extended to 64 bits, and selects the
-            // address.
+            // address, which is then taken out of a vector. Without a mask, most addresses are known ahead of a loop.
             Scattered::ByLane => {
                 let address = Number::Int(64);
+                let taken = if self.vectors.can(Ability::Gather) { 0.0 } else { self.lane_addresses() };
                 self.lanes_of(Operation::Cast(Opcode::SExt, address), Number::Int(32))
                     + self.lanes_of(Operation::Select, address)
+                    + taken
             }
             _ => 0.0,
         }

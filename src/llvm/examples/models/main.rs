@@ -58,10 +58,10 @@ fn rows(machine: &Machine, folder: &Path) -> Result<String, Box<dyn std::error::
     let target = Target::named(machine.name)?;
     let coder = Coder::new(&target)?;
     let mut text = format!("# {}\t\t\t\t{}\n", machine.name, machine.models.join("\t"));
-    for Many { name, types, code } in MANY {
+    for operation @ Many { name, types, code, .. } in MANY {
         for ty in types.iter().filter(|_| !(machine.name.starts_with("x86") && MEASURED.contains(name))) {
             let count = instances(code);
-            let code = coder.assembly(&many(*ty, machine.bits, code))?;
+            let code = coder.assembly(&many(*ty, machine.bits, operation))?;
             let cycles =
                 |model: &str| Ok(total(&target, &code, model, ITERATIONS, folder)? / f64::from(ITERATIONS * count));
             text += &row(machine, "cycles", name, *ty, cycles)?;
@@ -102,8 +102,8 @@ fn instances(code: &str) -> u32 {
 }
 
 /// A function with independent operations on its arguments. Empty assembly takes the results.
-fn many(ty: Ty, bits: u32, code: &str) -> String {
-    let text = ty.text(bits);
+fn many(ty: Ty, bits: u32, Many { from, to, code, .. }: &Many) -> String {
+    let [from, to] = [from, to].map(|placeholder| ty.filled(placeholder, bits));
     let mut body = String::new();
     for instance in 0..instances(code) {
         let (first, second) = (instance % FIRSTS, instance / FIRSTS);
@@ -116,11 +116,11 @@ fn many(ty: Ty, bits: u32, code: &str) -> String {
         _ = writeln!(body, "  %p{instance} = getelementptr i8, ptr %memory, i64 {}", instance * 1088);
         _ = writeln!(body, "  {}", ty.filled(&line, bits));
         if code.contains("%r =") {
-            _ = writeln!(body, "  call void asm sideeffect \"\", \"^T\"({text} %r{instance})");
+            _ = writeln!(body, "  call void asm sideeffect \"\", \"^T\"({to} %r{instance})");
         }
     }
     let arguments: Vec<String> =
-        ["a0", "a1", "a2", "a3", "b0", "b1"].iter().map(|name| format!("{text} %{name}")).collect();
+        ["a0", "a1", "a2", "a3", "b0", "b1"].iter().map(|name| format!("{from} %{name}")).collect();
     format!("define void @f({}, ptr %memory) {{\n{body}  ret void\n}}\n", arguments.join(", "))
 }
 

@@ -1,6 +1,7 @@
 //! The operations, as IR. `^V` stands for the type, `^I` for integers of its width, `^L` for its length and `^S` for a number;
-//! `^M` and `^U` for which elements a shuffle takes: those of one vector in any order, or the lower halves of each 128 bits of
-//! two in turn.
+//! `^W` for a register of bytes and `^8` for as many bytes as the type has numbers; `^M`, `^U`, `^A` and `^Z` for which elements
+//! a shuffle takes: those of one vector in any order, the lower halves of each 128 bits of two in turn, the first ones of a
+//! register of bytes, or these in such a register.
 
 /// A number, or a register of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -13,6 +14,9 @@ pub enum Ty {
 pub struct Many {
     pub name: &'static str,
     pub types: &'static [Ty],
+    /// The types of operands and of the result, as placeholders.
+    pub from: &'static str,
+    pub to: &'static str,
     pub code: &'static str,
 }
 
@@ -32,27 +36,48 @@ const FLOATS: &[Ty] = &[Vector("float"), Vector("double"), Scalar("float"), Scal
 const INTEGERS: &[Ty] = &[Vector("i32"), Vector("i64"), Scalar("i32"), Scalar("i64")];
 const NUMBERS: &[Ty] = &[Scalar("i32"), Scalar("i64")];
 
+impl Many {
+    /// With operands and a result of the same type.
+    const fn new(name: &'static str, types: &'static [Ty], code: &'static str) -> Many {
+        Many { name, types, from: "^V", to: "^V", code }
+    }
+}
+
 pub const MANY: &[Many] = &[
-    Many { name: "add", types: &[Vector("i32"), Scalar("i32")], code: "%r = add ^V %a, %b" },
-    Many { name: "fadd", types: &[Vector("float"), Scalar("float")], code: "%r = fadd ^V %a, %b" },
-    Many { name: "fmul", types: &[Vector("float"), Scalar("float")], code: "%r = fmul ^V %a, %b" },
-    Many { name: "load", types: &[Vector("float"), Scalar("i32")], code: "%r = load ^V, ptr %p, align 4" },
-    Many { name: "store", types: &[Vector("float"), Scalar("i32")], code: "store ^V %a, ptr %p, align 4" },
-    Many { name: "permute", types: &[Vector("float")], code: "%r = shufflevector ^V %a, ^V poison, ^M" },
-    Many { name: "unpack", types: &[Vector("float")], code: "%r = shufflevector ^V %a, ^V %b, ^U" },
-    Many { name: "mul", types: INTEGERS, code: "%r = mul ^V %a, %b" },
-    Many { name: "shl", types: INTEGERS, code: "%r = shl ^V %a, %b" },
-    Many { name: "rotate", types: INTEGERS, code: "%r = call ^V @llvm.fshl(^V %a, ^V %a, ^V %b)" },
-    Many { name: "udiv", types: NUMBERS, code: "%r = udiv ^V %a, %b" },
-    Many { name: "sdiv", types: NUMBERS, code: "%r = sdiv ^V %a, %b" },
-    Many { name: "fdiv", types: FLOATS, code: "%r = fdiv ^V %a, %b" },
-    Many { name: "sqrt", types: FLOATS, code: "%r = call ^V @llvm.sqrt(^V %a)" },
+    Many::new("add", &[Vector("i32"), Scalar("i32")], "%r = add ^V %a, %b"),
+    Many::new("fadd", &[Vector("float"), Scalar("float")], "%r = fadd ^V %a, %b"),
+    Many::new("fmul", &[Vector("float"), Scalar("float")], "%r = fmul ^V %a, %b"),
+    Many::new("load", &[Vector("float"), Scalar("i32")], "%r = load ^V, ptr %p, align 4"),
+    Many::new("store", &[Vector("float"), Scalar("i32")], "store ^V %a, ptr %p, align 4"),
+    Many::new("permute", &[Vector("float"), Vector("i16"), Vector("i8")], "%r = shufflevector ^V %a, ^V poison, ^M"),
+    Many::new("unpack", &[Vector("float")], "%r = shufflevector ^V %a, ^V %b, ^U"),
     Many {
-        name: "masked store",
-        types: &[Vector("i8"), Vector("i16"), Vector("i32"), Vector("i64")],
-        code: "%t = icmp slt ^V %b, zeroinitializer\n  \
-               call void @llvm.masked.store(^V %a, ptr align ^B %p, <^L x i1> %t)",
+        name: "trunc",
+        types: &[Vector("i32")],
+        from: "^V",
+        to: "^W",
+        code: "%t = trunc ^V %a to ^8\n  %r = shufflevector ^8 %t, ^8 poison, ^Z",
     },
+    Many {
+        name: "zext",
+        types: &[Vector("i32")],
+        from: "^W",
+        to: "^V",
+        code: "%t = shufflevector ^W %a, ^W poison, ^A\n  %r = zext ^8 %t to ^V",
+    },
+    Many::new("mul", INTEGERS, "%r = mul ^V %a, %b"),
+    Many::new("shl", INTEGERS, "%r = shl ^V %a, %b"),
+    Many::new("rotate", INTEGERS, "%r = call ^V @llvm.fshl(^V %a, ^V %a, ^V %b)"),
+    Many::new("udiv", NUMBERS, "%r = udiv ^V %a, %b"),
+    Many::new("sdiv", NUMBERS, "%r = sdiv ^V %a, %b"),
+    Many::new("fdiv", FLOATS, "%r = fdiv ^V %a, %b"),
+    Many::new("sqrt", FLOATS, "%r = call ^V @llvm.sqrt(^V %a)"),
+    Many::new(
+        "masked store",
+        &[Vector("i8"), Vector("i16"), Vector("i32"), Vector("i64")],
+        "%t = icmp slt ^V %b, zeroinitializer\n  \
+               call void @llvm.masked.store(^V %a, ptr align ^B %p, <^L x i1> %t)",
+    ),
 ];
 
 pub const CHAINS: &[Chain] = &[
@@ -143,7 +168,17 @@ impl Ty {
         let part = 128 / self.bits();
         let unpacked = |lane: u32| lane / part * part + lane % part / 2 + lane % 2 * lanes;
         let float = if self.bits() == 64 { "double" } else { "float" };
+        let bytes = bits / 8;
+        let first = |lane: u32| if lane < lanes { format!("i32 {lane}") } else { "i32 poison".to_owned() };
+        let firsts = |count: u32| {
+            let places: Vec<String> = (0..count).map(first).collect();
+            format!("<{count} x i32> <{}>", places.join(", "))
+        };
         code.replace("^V", &self.text(bits))
+            .replace("^W", &format!("<{bytes} x i8>"))
+            .replace("^8", &self.of("i8", bits))
+            .replace("^A", &firsts(lanes))
+            .replace("^Z", &firsts(bytes))
             .replace("^F", &self.of(float, bits))
             .replace("^C", &self.of("i1", bits))
             .replace("^M", &places(&|lane| (lane * 5 + 3) % lanes))
