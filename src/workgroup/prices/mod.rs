@@ -172,13 +172,9 @@ impl Prices {
         match operation {
             Arithmetic(Opcode::FNeg) => int(),
             Arithmetic(_) | ByConstant(_) if number.is_int() => int(),
-            // Its instructions take no longer than other shuffles.
-            Cast(Opcode::Trunc, _) if is_vector => {
-                shuffle().min(self.unit_of(Opcode::Trunc, Number::Int(32), Number::Int(8)))
-            }
-            Cast(Opcode::ZExt | Opcode::SExt, _) if is_vector => {
-                shuffle().min(self.unit_of(Opcode::ZExt, Number::Int(8), Number::Int(32)))
-            }
+            // On AArch64, LLVM counts one instruction where two are needed.
+            Cast(Opcode::Trunc, _) if is_vector => shuffle().min(self.unit_of("trunc")),
+            Cast(Opcode::ZExt | Opcode::SExt, _) if is_vector => shuffle().min(self.unit_of("zext")),
             Cast(Opcode::ZExt | Opcode::SExt | Opcode::Trunc, _) => int(),
             Intrinsic(name, _) if models::BITS.contains(name) => shuffle(),
             Intrinsic(name, _) if number.is_int() || models::LOGIC.contains(name) => int(),
@@ -191,13 +187,17 @@ impl Prices {
         }
     }
 
-    /// The same of conversions, by what the models say of this one where the wider numbers fill a register.
-    fn unit_of(&self, opcode: Opcode, from: Number, to: Number) -> f64 {
-        let lanes = self.table.bits / from.bits().max(to.bits());
-        let question = Question { operation: Operation::Cast(opcode, to), number: from, lanes };
-        let name = if opcode == Opcode::Trunc { "trunc" } else { "zext" };
-        let cycles = self.table.cycles(name, Number::Int(32), true);
-        cycles.zip(self.units(&question)).map_or(1.0, |(cycles, units)| cycles / units.max(1) as f64)
+    /// The same of instructions that narrow or widen integers, by what the models say of a register of 32 bits each that
+    /// become bytes, or the reverse.
+    fn unit_of(&self, name: &'static str) -> f64 {
+        let (byte, word) = (Number::Int(8), Number::Int(32));
+        let (operation, number) = match name {
+            "trunc" => (Operation::Cast(Opcode::Trunc, byte), word),
+            _ => (Operation::Cast(Opcode::ZExt, word), byte),
+        };
+        let units = self.units(&Question { operation, number, lanes: self.table.bits / word.bits() });
+        let cycles = self.table.cycles(name, word, true);
+        cycles.zip(units).map_or(1.0, |(cycles, units)| cycles / units.max(1) as f64)
     }
 }
 
