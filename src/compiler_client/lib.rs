@@ -33,7 +33,7 @@ use oxicl_protocol::{
 use serde::Serialize;
 
 use cache::{Cache, Key};
-pub use cache::{Contents, Unusable, clear, contents, usable};
+pub use cache::{Contents, Unusable, clear, contents, is_usable, usable};
 use connection::Connection;
 use product::Product;
 pub use shared::{COMPILER, set_up};

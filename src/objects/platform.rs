@@ -39,9 +39,9 @@ impl Platform {
             // Looking at the folder makes it, so only whoever reads the log pays for it.
             if config.log
                 && let Some(folder) = &config.cache
-                && let Err(why) = oxicl_compiler_client::usable(folder)
+                && !oxicl_compiler_client::is_usable(folder)
             {
-                log(&format!("each process builds its kernels anew, as the cache folder {} {why}", folder.display()));
+                log(&format!("the cache folder {} is not used; `oxicl doctor` says why", folder.display()));
             }
             let devices = devices();
             let build = devices.first().map(|device| device.caps.built_version().to_owned()).unwrap_or_default();

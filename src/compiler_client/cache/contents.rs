@@ -95,13 +95,17 @@ impl fmt::Display for Unusable {
     }
 }
 
-/// Whether the cache in a folder may be used; it is made if there is none, and nothing is left behind in it but its
-/// key.
+/// Whether the cache in a folder may be used; it is made if there is none.
+pub fn is_usable(path: &Path) -> bool {
+    folder::prepare(path).is_some()
+}
+
+/// The same with the reason; nothing is left behind in the folder but the cache's key.
 ///
 /// # Errors
 /// Why not.
 pub fn usable(path: &Path) -> Result<(), Unusable> {
-    let prepared = folder::prepare(path).is_some();
+    let prepared = is_usable(path);
     let metadata = fs::symlink_metadata(path).map_err(|error| Unusable::NotMade(error.to_string()))?;
     let mode = metadata.mode() & 0o777;
     if !metadata.is_dir() {

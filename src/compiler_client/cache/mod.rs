@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime};
 use blake3::Hash;
 use oxicl_protocol::{LARGEST_FRAME, decode, encode};
 
-pub use contents::{Contents, Unusable, clear, contents, usable};
+pub use contents::{Contents, Unusable, clear, contents, is_usable, usable};
 
 use crate::identity;
 use crate::product::Product;
