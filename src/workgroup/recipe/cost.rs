@@ -548,7 +548,7 @@ impl<'m> Recipes<'_, 'm> {
             // address, which is then taken out of a vector. Without a mask, most addresses are known ahead of a loop.
             Scattered::ByLane => {
                 let address = Number::Int(64);
-                let taken = if self.vectors.can(Ability::Gather) { 0.0 } else { self.lane_addresses() };
+                let taken = if self.takes_addresses(scattered) { 0.0 } else { self.lane_addresses() };
                 self.lanes_of(Operation::Cast(Opcode::SExt, address), Number::Int(32))
                     + self.lanes_of(Operation::Select, address)
                     + taken
